@@ -1,0 +1,37 @@
+# Two commands for a fresh machine: `make demo` and `make test`. Everything else serves them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help venv demo test lint types contracts bench clean
+
+help:
+	@echo "make demo    watch the sample film and write its record"
+	@echo "make test    every check: lint, types, import contracts, tests"
+	@echo "make bench   measured ratios and speeds"
+
+venv: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "storisende needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment; on Debian: apt install python3-venv" >&2; exit 1; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' \
+		|| { echo "cannot install the packages: is there a network, and does pip reach PyPI?" >&2; exit 1; }
+	@touch $@
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: venv
+	$(BIN)/mypy
+
+contracts: venv
+	$(BIN)/lint-imports
+
+test: lint types contracts
+	$(BIN)/pytest
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info

@@ -1,0 +1,1 @@
+"""Procedures that end in a profile file and a residual a person can judge."""

@@ -1,0 +1,1 @@
+"""The application: command line, session, journal, lights, page."""

@@ -1,0 +1,1 @@
+"""LED frames in, bytes out. Knows no games."""

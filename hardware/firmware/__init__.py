@@ -1,0 +1,1 @@
+"""The reference firmware for a small microcontroller."""

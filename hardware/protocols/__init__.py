@@ -1,0 +1,1 @@
+"""LED protocols, one file each, pure encode and decode."""

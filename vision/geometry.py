@@ -1,0 +1,75 @@
+"""Camera geometry in millimetres: lens, board pose, and where a point above a cell appears in the picture.
+
+Board frame: x right, y up, z towards the viewer; z = 0 is the top of the bare cells. Image frame: pixels, x right,
+y down, the centre of the upper left pixel at (0, 0). Lens model: Brown–Conrady with k1, k2, p1, p2, k3, the model and
+order of OpenCV's calibration.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Intrinsics of a camera at one picture size, in pixels. Raises ValueError for sizes that cannot be."""
+
+    width_px: int
+    height_px: int
+    fx_px: float
+    fy_px: float
+    cx_px: float
+    cy_px: float
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if min(self.width_px, self.height_px, self.fx_px, self.fy_px) <= 0:
+            raise ValueError(f"no such lens: {self.width_px}×{self.height_px} px, f {self.fx_px}, {self.fy_px} px")
+
+    @property
+    def matrix(self) -> Floats:
+        """The 3×3 camera matrix K."""
+        return np.array([[self.fx_px, 0, self.cx_px], [0, self.fy_px, self.cy_px], [0, 0, 1.0]])
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPose:
+    """Where the board is before the camera: camera = `rotation` @ board + `translation_mm`.
+
+    `rotation` is 3×3, `translation_mm` (3,), both float64. The board may be in nominal millimetres when its true
+    pitch is unknown; pictures are the same.
+    """
+
+    lens: Lens
+    rotation: Floats
+    translation_mm: Floats
+
+    def __post_init__(self) -> None:
+        if self.rotation.shape != (3, 3) or self.translation_mm.shape != (3,):
+            raise ValueError(f"a pose is 3×3 and (3,), got {self.rotation.shape} and {self.translation_mm.shape}")
+
+    @property
+    def camera_mm(self) -> Floats:
+        """The camera's place in the board frame, (3,)."""
+        place: Floats = -self.rotation.T @ self.translation_mm
+        return place
+
+    @property
+    def tilt_deg(self) -> float:
+        """Angle between the board's normal and the line from the board's origin to the camera."""
+        x, y, z = self.camera_mm
+        return float(np.degrees(np.arctan2(np.hypot(x, y), z)))
+
+    def project(self, points_mm: Floats) -> Floats:
+        """Pixels (…, 2) of board-frame points (…, 3)."""
+        camera = points_mm @ self.rotation.T + self.translation_mm
+        x, y = camera[..., 0] / camera[..., 2], camera[..., 1] / camera[..., 2]
+        k1, k2, p1, p2, k3 = self.lens.distortion
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        return np.stack([u * self.lens.fx_px + self.lens.cx_px, v * self.lens.fy_px + self.lens.cy_px], axis=-1)
