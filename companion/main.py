@@ -1,0 +1,93 @@
+"""The command `storisende`: finds the commands, and turns every known error into one line and an exit status."""
+
+import importlib
+import pkgutil
+import re
+import sys
+from importlib.metadata import version
+from typing import NoReturn
+
+import click
+
+import companion.commands
+
+_LIBRARY_HELP = "on Debian and Ubuntu: apt install libgl1 libglib2.0-0"
+
+
+def command_modules(group: str | None = None) -> dict[str, str]:
+    """Command name → module name, of the top level or of a group (the modules `group_*.py`)."""
+    modules = [m.name for m in pkgutil.iter_modules(companion.commands.__path__)]
+    if group is not None:
+        return {m.removeprefix(f"{group}_"): m for m in modules if m.startswith(f"{group}_") and m != f"{group}_"}
+    nested = {m for m in modules for g in modules if m != g and m.startswith(f"{g}_") and m != f"{g}_"}
+    return {m.rstrip("_").replace("_", "-"): m for m in modules if m not in nested}
+
+
+class FoundCommands(click.Group):
+    """A group whose commands are the modules of `companion.commands`, imported when they are called."""
+
+    def __init__(self, *args: object, of_group: str | None = None, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.of_group = of_group
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *command_modules(self.of_group)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = command_modules(self.of_group).get(cmd_name)
+        if module is None:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = importlib.import_module(f"companion.commands.{module}").command
+        return command
+
+
+@click.group(cls=FoundCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("storisende"), prog_name="storisende")
+def cli() -> None:
+    """Watch, referee and record Storisende and its siblings on a real table."""
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    """One line on standard error, then the end."""
+    click.echo("storisende: " + re.sub(r"\s*\n\s*", " ", str(message).strip()), err=True)
+    sys.exit(status)
+
+
+def _exit_status(error: Exception) -> int | None:
+    """The contract's exit status of a package's error; None for an error that is nobody's."""
+    from companion.errors import CompanionError
+
+    if isinstance(error, CompanionError):
+        return error.exit_status
+    roots = {cls.__name__ for cls in type(error).__mro__}
+    if roots & {"CameraError", "HardwareError"}:
+        return 2 if isinstance(error, ValueError) else 4
+    return 2 if roots & {"EngineError", "VisionError", "CalibrationError"} else None
+
+
+def main() -> None:
+    """Run the command line; the entry point of the package."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.UsageError as error:
+        where = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
+        _fail(error.format_message() + where, 2)
+    except click.ClickException as error:
+        _fail(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("stopped", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except ImportError as error:
+        if ".so" not in str(error):
+            raise
+        _fail(f"a system library is missing: {error}; {_LIBRARY_HELP}", 1)
+    except Exception as error:
+        code = _exit_status(error)
+        if code is None:
+            raise
+        _fail(str(error), code)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,122 @@
+"""Options that several commands share, and how their texts become values.
+
+Every long option may also stand in the profile file, in the table `[options]`: a user types it once.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from companion.errors import InputError
+from engine.layout import Layout, named_layout, parse_layout
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from vision.palette import Material
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def read_layout(text: str) -> Layout:
+    """The layout of a board name or a board file. Raises `InputError` or `BoardError`."""
+    if not text.endswith(".toml"):
+        return named_layout(text)
+    return parse_layout(read_text(Path(text), "board file"), text)
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a file the user named. Raises `InputError` that says which and why."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{what} {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{what} {path}: not a text file") from None
+
+
+def check_writable(path: Path | None, what: str) -> None:
+    """Refuse an output file whose folder is missing or cannot be written, before the work begins."""
+    if path is None:
+        return
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"{what} {path}: {'is a folder' if path.is_dir() else f'no folder {path.parent}'}")
+    try:
+        existed = path.exists()
+        with path.open("ab"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise InputError(f"{what} {path}: cannot be written: {error.strerror}") from None
+
+
+def read_material(men: str, disks: str) -> "Material":
+    """The colours of men and disks.
+
+    Raises `ColourError` for an unknown word, `InputError` for a wrong number of words or the same colour twice.
+    """
+    from vision.palette import Material, parse_colour
+
+    words = [word.strip() for word in men.split(",")]
+    if len(words) != 2:
+        raise InputError(f"--men takes two colours, first player first, such as red,purple; got '{men}'")
+    first, second = (parse_colour(word) for word in words)
+    if first.rgb == second.rgb:
+        raise InputError(f"--men: both players have the same colour, '{men}'")
+    if disks.strip() == "none":
+        return Material((first, second), None)
+    faces = [word.strip() for word in disks.split(",")]
+    if len(faces) != 2:
+        raise InputError(f"--disks takes the two faces of a disk, such as beige,dark, or 'none'; got '{disks}'")
+    beige, dark = (parse_colour(word) for word in faces)
+    if beige.rgb == dark.rgb:
+        raise InputError(f"--disks: both faces have the same colour, '{disks}'")
+    return Material((first, second), (beige, dark))
+
+
+def _load_profile(ctx: click.Context, _: click.Parameter, value: Path | None) -> "Profile | None":
+    """Read the profile and let its `[options]` stand in for options that were not typed."""
+    if value is None:
+        return None
+    from calibration.profile import load_profile
+
+    profile = load_profile(value)
+    params = {opt.lstrip("-"): str(param.name) for param in ctx.command.params for opt in param.opts}
+    typed_once = {params[key]: value for key, value in profile.options.items() if key in params}
+    ctx.default_map = {**(ctx.default_map or {}), **typed_once}
+    return profile
+
+
+def _to_layout(_: click.Context, __: click.Parameter, value: str | None) -> Layout | None:
+    return None if value is None else read_layout(value)
+
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+profile_option: Callable[[F], F] = click.option(
+    "--profile",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    is_eager=True,
+    callback=_load_profile,
+    help="Profile file (TOML): lens, board, colours, and any option under [options].",
+)
+board_option: Callable[[F], F] = click.option(
+    "--board",
+    "layout",
+    required=True,
+    metavar="B",
+    callback=_to_layout,
+    help="hexhex-3 … hexhex-8, a module preset, or a board file (.toml).",
+)
+men_option: Callable[[F], F] = click.option(
+    "--men", required=True, metavar="A,B", help="Colours of the men, first player first: words or #rrggbb."
+)
+disks_option: Callable[[F], F] = click.option(
+    "--disks",
+    default="beige,dark",
+    show_default=True,
+    metavar="BEIGE,DARK",
+    help="Colours of the two faces of the disks, or 'none' for a board without disks.",
+)
