@@ -59,7 +59,7 @@ def test_rays_reach_over_a_lake() -> None:
     ("make", "message"),
     [
         (lambda: from_cells([(0, 0), (0, 0)], "twin"), r"'twin' names the cell \(0, 0\) twice"),
-        (lambda: from_cells([(0, 0), (2, 0)], "split"), "'split' is not contiguous: a2 cannot be reached from a1"),
+        (lambda: from_cells([(0, 0), (2, 0)], "split"), "'split' is not contiguous: a3 cannot be reached from a1"),
         (lambda: from_cells([], "none"), "'none' has no cells"),
         (lambda: from_cells([(0, r) for r in range(27)], "tall"), "more than 26 rows"),
         (lambda: from_modules([(0, 0), (2, 0)], "over"), "two modules share the cell"),

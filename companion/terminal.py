@@ -1,0 +1,68 @@
+"""The board and the game drawn in a terminal, in colour."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.color import Color
+from rich.color_triplet import ColorTriplet
+from rich.style import Style
+from rich.text import Text
+
+from engine.board import Board
+from engine.look import NEUTRAL, CellLook, Surface
+
+RGB = tuple[int, int, int]
+
+#: Colours of the surfaces where the material's own are unknown.
+SURFACE_RGB: Mapping[Surface, RGB] = {
+    Surface.BEIGE: (214, 190, 150),
+    Surface.BARE: (62, 118, 62),
+    Surface.DARK: (58, 42, 34),
+    Surface.LIGHT: (236, 236, 228),
+}
+NEUTRAL_RGB: RGB = (128, 128, 130)
+_CELL_WIDTH = 4
+
+
+def _colour(rgb: RGB) -> Color:
+    return Color.from_triplet(ColorTriplet(*rgb))
+
+
+def _ink(paper: RGB) -> RGB:
+    """Black or white, whichever can be read on `paper`."""
+    return (20, 20, 20) if 0.3 * paper[0] + 0.6 * paper[1] + 0.1 * paper[2] > 110 else (240, 240, 240)
+
+
+def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) -> Text:
+    """One cell, four columns wide: the surface as paper, a man as `●`, a stack with its height."""
+    paper = SURFACE_RGB[look.surface]
+    style = Style(color=_colour(_ink(paper)), bgcolor=_colour(paper), bold=marked)
+    if not look.men:
+        return Text(" ·· " if marked else "    ", style)
+    man = men_rgb[look.men]
+    inside = Style(color=_colour(_ink(man)), bgcolor=_colour(man), bold=True, underline=marked)
+    text = Text("", style)
+    text.append(" ", style)
+    text.append(f"●{look.height if look.height > 1 else ' '}", inside)
+    text.append(" ", style)
+    return text
+
+
+def board_text(
+    board: Board, looks: Sequence[CellLook], men_rgb: Mapping[int, RGB], marked: frozenset[int] = frozenset()
+) -> Text:
+    """The whole board as coloured lines, rows half a cell apart; `marked` cells (the last move) stand out."""
+    men_rgb = {NEUTRAL: NEUTRAL_RGB, **men_rgb}
+    left = min(2 * c.q + c.r for c in board.cells)
+    rows: dict[int, list[int]] = {}
+    for i, cell in enumerate(board.cells):
+        rows.setdefault(cell.r, []).append(i)
+    lines = []
+    for r, indices in sorted(rows.items()):
+        line, column = Text(f"{board.names[indices[0]][0]} "), 0
+        for i in indices:
+            at = (2 * board.cells[i].q + r - left) * _CELL_WIDTH // 2
+            line.append(" " * (at - column))
+            line.append_text(cell_text(looks[i], men_rgb, i in marked))
+            column = at + _CELL_WIDTH
+        lines.append(line)
+    return Text("\n").join(lines)
