@@ -20,6 +20,7 @@ SURFACE_RGB: Mapping[Surface, RGB] = {
     Surface.LIGHT: (236, 236, 228),
 }
 NEUTRAL_RGB: RGB = (128, 128, 130)
+_TEXTURE = {Surface.BEIGE: "  ", Surface.BARE: "··", Surface.DARK: "▒▒", Surface.LIGHT: "  "}
 _CELL_WIDTH = 4
 
 
@@ -37,7 +38,7 @@ def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) 
     paper = SURFACE_RGB[look.surface]
     style = Style(color=_colour(_ink(paper)), bgcolor=_colour(paper), bold=marked)
     if not look.men:
-        return Text(" ·· " if marked else "    ", style)
+        return Text("<" + _TEXTURE[look.surface] + ">" if marked else f" {_TEXTURE[look.surface]} ", style)
     man = men_rgb[look.men]
     inside = Style(color=_colour(_ink(man)), bgcolor=_colour(man), bold=True, underline=marked)
     text = Text("", style)
@@ -66,3 +67,9 @@ def board_text(
             column = at + _CELL_WIDTH
         lines.append(line)
     return Text("\n").join(lines)
+
+
+def looks_table(names: Sequence[str], looks: Sequence[CellLook], words: Sequence[str | None]) -> Text:
+    """The cells that hold men, a line each; for boards that are not drawn in rows."""
+    lines = [f"{n}  {look.height} {word}" for n, look, word in zip(names, looks, words, strict=True) if look.men]
+    return Text("\n".join(lines) or "no men on the board")

@@ -1,0 +1,97 @@
+"""`storisende read`: one picture in, what stands on every cell out."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion import options
+from engine.layout import Layout
+from engine.look import CellReading
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from vision.find import FoundBoard
+    from vision.palette import Material
+
+
+def men_word(material: "Material", men: int) -> str | None:
+    """The user's own word for the owner of some men; None for an empty cell."""
+    if men == 0:
+        return None
+    if men == 3:
+        return material.neutral.word if material.neutral else "neutral"
+    return material.men[men - 1].word
+
+
+def reading_json(
+    layout: Layout, found: "FoundBoard", material: "Material", cells: Sequence[CellReading]
+) -> dict[str, object]:
+    """The object that `read --json` prints, as the command-line contract has it."""
+    import numpy as np
+
+    centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
+    out = []
+    for i, (name, reading, px) in enumerate(zip(layout.names, cells, found.pose.project(centres), strict=True)):
+        look = reading.best()
+        cell = layout.board.cells[i] if layout.board else None
+        out.append(
+            {
+                "name": name,
+                "q": cell.q if cell else None,
+                "r": cell.r if cell else None,
+                "px": [round(float(px[0]), 2), round(float(px[1]), 2)],
+                "surface": str(look.surface),
+                "men": men_word(material, look.men),
+                "height": look.height,
+                "confidence": round(reading.confidence(), 4),
+            }
+        )
+    return {"board": layout.name, "cells": out}
+
+
+@click.command("read")
+@click.argument("image", type=click.Path(path_type=Path, dir_okay=False))
+@options.profile_option
+@options.board_option
+@options.men_option
+@options.disks_option
+@click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
+def command(image: Path, profile: "Profile | None", layout: Layout, men: str, disks: str, as_json: bool) -> None:
+    """Read what stands on every cell of the board in the picture IMAGE."""
+    from companion.errors import NoBoardError
+    from vision.find import NotFound, find_board
+    from vision.picture import load_picture
+    from vision.read import CellReader, learn_table
+
+    material = options.read_material(men, disks)
+    picture = load_picture(image)
+    lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
+    found = find_board(picture, layout, lens, material)
+    if isinstance(found, NotFound):
+        raise NoBoardError(f"{image}: no {layout.name} board found: {found.reason}")
+    table = learn_table(picture, found.pose, layout, material)
+    cells = CellReader(found.pose, layout, table).read(picture)
+    if as_json:
+        click.echo(json.dumps(reading_json(layout, found, material, cells)))
+    else:
+        _show(layout, material, cells)
+
+
+def _show(layout: Layout, material: "Material", cells: Sequence[CellReading]) -> None:
+    """The board drawn in the terminal, and the cells that are doubtful."""
+    from rich.console import Console
+
+    from companion.terminal import board_text, looks_table
+
+    console = Console()
+    looks = [cell.best() for cell in cells]
+    if layout.board:
+        console.print(board_text(layout.board, looks, {1: material.men[0].rgb, 2: material.men[1].rgb}))
+    else:
+        console.print(looks_table(layout.names, looks, [men_word(material, look.men) for look in looks]))
+    doubtful = [f"{n} ({c.confidence():.0%})" for n, c in zip(layout.names, cells, strict=True) if c.confidence() < 0.9]
+    if doubtful:
+        console.print(f"doubtful: {', '.join(doubtful)}")

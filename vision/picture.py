@@ -1,0 +1,23 @@
+"""Pictures from files."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import SourceError
+
+Picture = NDArray[np.uint8]
+
+
+def load_picture(path: Path) -> Picture:
+    """A picture file as (H, W, 3) uint8, blue-green-red. Raises `SourceError` that says which file and why."""
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise SourceError(f"picture {path}: {error.strerror}") from None
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if image is None:
+        raise SourceError(f"picture {path}: not a picture that OpenCV can read")
+    return image.astype(np.uint8, copy=False)
