@@ -1,0 +1,5 @@
+"""`python -m companion` is the command `storisende`."""
+
+from companion.main import main
+
+main()

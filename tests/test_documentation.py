@@ -1,0 +1,46 @@
+"""The documentation says what the program does."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parent.parent
+_PAGES = sorted([_ROOT / "README.md", *(_ROOT / "docs").rglob("*.md")])
+
+
+def test_the_commands_page_is_the_programs_own_help() -> None:
+    """docs/commands.md is made from the help texts; run docs/make_commands.py after a change."""
+    made = runpy.run_path(str(_ROOT / "docs" / "make_commands.py"))["commands_page"]()
+    assert (_ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == made
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda p: str(p.relative_to(_ROOT)))
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    """Every relative link of a page names a file that is there."""
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+    missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda p: str(p.relative_to(_ROOT)))
+def test_documented_commands_exist(page: Path) -> None:
+    """Every `storisende NAME` in a page's code is a command, and its long options are known to it."""
+    from companion.main import cli
+
+    for line in re.findall(
+        r"^\s*(?:\$ )?storisende ([a-z].*)$|`storisende ([a-z][^`]*)`", page.read_text("utf-8"), re.M
+    ):
+        words = (line[0] or line[1]).split("#")[0].split()
+        name = words[0].split("|")[0]
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None, f"{page.name}: storisende {name}"
+        for word in words[1:]:
+            if not word.startswith("-") and hasattr(command, "get_command"):
+                below = command.get_command(None, word.split("|")[0])
+                command = below if below is not None else command
+        known = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)} | {"--help"}
+        used = {w.split("=")[0].rstrip(",;.)]") for w in words if re.match(r"--[a-z]", w)}
+        assert used <= known, f"{page.name}: storisende {' '.join(words)}"
