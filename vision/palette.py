@@ -1,0 +1,116 @@
+"""Named colours: what the words for men and disks mean in daylight, and the material that a user names with them."""
+
+import re
+from dataclasses import dataclass
+
+from vision.errors import ColourError
+
+RGB = tuple[int, int, int]
+
+#: sRGB (0–255) of common game material in daylight, light to dark within a family.
+WORDS: dict[str, RGB] = {
+    "white": (233, 229, 220),
+    "ivory": (226, 208, 172),
+    "cream": (228, 214, 184),
+    "beige": (214, 190, 150),
+    "sand": (198, 170, 122),
+    "birch": (220, 196, 156),
+    "oak": (178, 138, 88),
+    "yellow": (222, 178, 42),
+    "gold": (204, 160, 52),
+    "amber": (218, 142, 30),
+    "orange": (214, 106, 32),
+    "red": (176, 32, 38),
+    "maroon": (110, 24, 40),
+    "pink": (222, 134, 156),
+    "purple": (88, 42, 120),
+    "violet": (120, 72, 168),
+    "blue": (36, 76, 150),
+    "navy": (26, 36, 84),
+    "teal": (24, 116, 120),
+    "turquoise": (52, 168, 168),
+    "green": (62, 118, 62),
+    "lime": (140, 186, 52),
+    "moss": (88, 122, 60),
+    "felt": (30, 92, 62),
+    "olive": (108, 118, 62),
+    "brown": (110, 70, 42),
+    "walnut": (76, 48, 32),
+    "mahogany": (92, 38, 28),
+    "espresso": (46, 32, 26),
+    "grey": (128, 128, 130),
+    "silver": (178, 180, 184),
+    "slate": (66, 72, 80),
+    "charcoal": (48, 48, 50),
+    "black": (28, 27, 30),
+    "dark": (58, 42, 34),
+}
+
+#: Two men whose linear RGB differs by less than this factor in every channel cannot be told apart.
+_LEAST_RATIO = 1.12
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour as a user names it: the word as it was given, and its sRGB values (0–255)."""
+
+    word: str
+    rgb: RGB
+
+    def __post_init__(self) -> None:
+        if len(self.rgb) != 3 or not all(0 <= v <= 255 for v in self.rgb):
+            raise ColourError(f"no such colour: {self.word} {self.rgb}")
+
+    @property
+    def linear(self) -> tuple[float, float, float]:
+        """Linear-light red, green and blue, 0–1 (IEC 61966-2-1)."""
+        r, g, b = (_to_linear(v / 255.0) for v in self.rgb)
+        return r, g, b
+
+
+def parse_colour(text: str) -> Colour:
+    """The colour of a word or of `#rrggbb`. Raises `ColourError` that lists the known words."""
+    word = text.strip().lower()
+    if word in WORDS:
+        return Colour(word, WORDS[word])
+    if word == "gray":
+        return Colour(word, WORDS["grey"])
+    if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", word):
+        return Colour(word, (int(match[1], 16), int(match[2], 16), int(match[3], 16)))
+    raise ColourError(f"unknown colour '{text}'; known are {', '.join(WORDS)}, or #rrggbb")
+
+
+#: Disks of the original game material: what `Material` assumes when the user does not say.
+DEFAULT_DISKS = (Colour("beige", WORDS["beige"]), Colour("dark", WORDS["dark"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What lies on the table: the colours of the men, first player first, and of the disks.
+
+    `disks` are (beige, dark) or None for a board played without disks; `neutral` men and `light` disks exist in some
+    games only. Raises `ColourError` for two men or two disks that look the same.
+    """
+
+    men: tuple[Colour, Colour]
+    disks: tuple[Colour, Colour] | None = DEFAULT_DISKS
+    neutral: Colour | None = None
+    light: Colour | None = None
+
+    def __post_init__(self) -> None:
+        everyone = [*self.men, *([self.neutral] if self.neutral else [])]
+        for i, first in enumerate(everyone):
+            for second in everyone[:i]:
+                _check_apart(first, second, "men")
+        if self.disks is not None:
+            _check_apart(*self.disks, "disks")
+
+
+def _check_apart(first: Colour, second: Colour, what: str) -> None:
+    pairs = zip(first.linear, second.linear, strict=True)
+    if max((max(a, b) + 0.003) / (min(a, b) + 0.003) for a, b in pairs) < _LEAST_RATIO:
+        raise ColourError(f"two kinds of {what} look the same: '{first.word}' and '{second.word}'")
+
+
+def _to_linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
