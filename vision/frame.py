@@ -1,0 +1,61 @@
+"""One picture of the table with its moment, and what every source of such pictures offers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from vision.errors import SourceError
+from vision.picture import Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A picture, (H, W, 3) uint8 blue-green-red, taken `t_s` seconds after the source began, the `index`-th from 0.
+
+    `trouble` is empty for a good picture. A live source that has none says why here ("the camera is unplugged"),
+    with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news.
+    """
+
+    image: Picture
+    t_s: float
+    index: int
+    trouble: str = ""
+
+
+class FrameSource(Protocol):
+    """A film, folder, camera or stream.
+
+    `live` tells whether frames pass by whether or not they are read: a live source always gives the newest one,
+    any other gives every one. `frames` is how many will come, None when nobody knows. Iterating raises
+    `SourceError` when a film breaks off (after every frame that came) and `CameraError` when a device is lost for good.
+    """
+
+    live: bool
+    frames: int | None
+
+    def __iter__(self) -> Iterator[Frame]: ...
+
+    def close(self) -> None:
+        """Let go of the device or file; iterating ends. May be called twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """What a user may ask of a source; a kind ignores what does not concern it.
+
+    `size_px` (width, height), `fps` and `exposure` (the driver's own units) are for cameras; `interval_s` is the
+    time from one picture of a folder to the next. Raises `SourceError` for values that cannot be.
+    """
+
+    size_px: tuple[int, int] | None = None
+    fps: float | None = None
+    exposure: float | None = None
+    interval_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.size_px is not None and min(self.size_px) <= 0:
+            raise SourceError(f"no camera has a resolution of {self.size_px[0]}×{self.size_px[1]}")
+        if self.fps is not None and self.fps <= 0:
+            raise SourceError(f"no camera gives {self.fps:g} frames a second")
+        if self.interval_s <= 0:
+            raise SourceError(f"pictures cannot be {self.interval_s:g} s apart")

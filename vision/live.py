@@ -1,0 +1,138 @@
+"""Live pictures: a thread that always holds the newest one, notices trouble, and opens the device again."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import cv2
+import numpy as np
+
+from vision.frame import Frame
+from vision.picture import Picture
+
+#: After so long without a new picture, or with the very same one, the source is in trouble.
+FROZEN_S = 3.0
+BLACK_S = 1.0
+_BLACK_LEVEL = 10
+_BACK_OFF_S = (0.5, 1.0, 2.0, 4.0)
+_EVERY_PIXELS = 16
+
+Opener = Callable[[], cv2.VideoCapture | None]
+
+
+class Health:
+    """Tells from a picture now and then whether a camera is black or frozen. Times in seconds."""
+
+    def __init__(self) -> None:
+        self._sample: Picture | None = None
+        self._changed_s = self._lit_s = float("-inf")
+
+    def trouble(self, image: Picture, now_s: float) -> str:
+        """What is wrong after this picture; empty when nothing is."""
+        sample = image[::_EVERY_PIXELS, ::_EVERY_PIXELS]
+        # Sensor noise changes every picture of a working camera, even of a table at rest.
+        if self._sample is None or sample.shape != self._sample.shape or not np.array_equal(sample, self._sample):
+            self._changed_s = now_s
+            self._sample = sample.copy()
+        if int(sample.max()) >= _BLACK_LEVEL:
+            self._lit_s = now_s
+        elif self._lit_s == float("-inf"):
+            self._lit_s = now_s - BLACK_S
+        if now_s - self._lit_s >= BLACK_S:
+            return "its picture is black: is the lens covered, or the light off?"
+        if now_s - self._changed_s >= FROZEN_S:
+            return "its picture is frozen"
+        return ""
+
+
+class Live:
+    """Newest frame first, from anything that opens as a `cv2.VideoCapture`.
+
+    `opener` gives an opened capture or None; it is called again, with growing pauses, whenever the device goes away.
+    `name` stands in messages. Frames count the pictures that the device gave; those nobody fetched in time are gone.
+    """
+
+    live = True
+    frames = None
+
+    def __init__(self, name: str, opener: Opener, first: cv2.VideoCapture) -> None:
+        self._name, self._opener = name, opener
+        self._news = threading.Condition()
+        self._frame: Frame | None = None
+        self._closed = False
+        self._began_s = time.monotonic()
+        self._thread = threading.Thread(target=self._grab, args=(first,), name=name, daemon=True)
+        self._thread.start()
+
+    def __iter__(self) -> Iterator[Frame]:
+        """The newest picture whenever there is a newer one; in trouble, twice a second, a frame that says so."""
+        given = -1
+        while True:
+            with self._news:
+                if not self._closed and (self._frame is None or self._frame.index == given):
+                    self._news.wait(timeout=0.5)
+                if self._closed:
+                    return
+                frame = self._frame
+            if frame is None:
+                continue
+            if frame.index == given:
+                late_s = self._now_s() - frame.t_s
+                if late_s < FROZEN_S and not frame.trouble:
+                    continue
+                why = frame.trouble or f"{self._name}: no new picture for {late_s:.0f} s"
+                frame = Frame(frame.image, self._now_s(), frame.index, why)
+            given = frame.index
+            yield frame
+
+    def close(self) -> None:
+        """Stop grabbing and let go of the device."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+        self._thread.join(timeout=2.0)
+
+    def _now_s(self) -> float:
+        return time.monotonic() - self._began_s
+
+    def _grab(self, capture: cv2.VideoCapture) -> None:
+        """The thread: read, judge, publish; on a failure open again."""
+        index, health = 0, Health()
+        while not self._closed:
+            ok, image = capture.read()
+            if not ok:
+                capture.release()
+                self._publish_trouble(f"{self._name} gives no picture: unplugged or switched off?")
+                again = self._reopen()
+                if again is None:
+                    return
+                capture, health = again, Health()
+                continue
+            now_s, picture = self._now_s(), np.asarray(image, np.uint8)
+            trouble = health.trouble(picture, now_s)
+            self._publish(Frame(picture, now_s, index, trouble and f"{self._name}: {trouble}"))
+            index += 1
+        capture.release()
+
+    def _publish(self, frame: Frame) -> None:
+        with self._news:
+            self._frame = frame
+            self._news.notify_all()
+
+    def _publish_trouble(self, why: str) -> None:
+        last = self._frame
+        image = last.image if last else np.zeros((1, 1, 3), np.uint8)
+        self._publish(Frame(image, self._now_s(), last.index if last else -2, why))
+
+    def _reopen(self) -> cv2.VideoCapture | None:
+        """The device again, however long it takes; None once closed."""
+        tries = 0
+        while True:
+            with self._news:
+                pause_s = _BACK_OFF_S[min(tries, len(_BACK_OFF_S) - 1)]
+                if self._news.wait_for(lambda: self._closed, timeout=pause_s):
+                    return None
+            tries += 1
+            capture = self._opener()
+            if capture is not None:
+                return capture

@@ -1,0 +1,98 @@
+"""A film: every frame, with its exact number and time, decoded ahead in a thread of its own."""
+
+import queue
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import SourceError
+from vision.frame import Frame, SourceSettings
+
+_AHEAD = 4
+
+
+def claims(spec: str) -> bool:
+    """Any other kind has a name of its own; a film is a file."""
+    return Path(spec).is_file() and not _is_picture(spec)
+
+
+def _is_picture(spec: str) -> bool:
+    from vision.sources.folder import PICTURES
+
+    return Path(spec).suffix.lower() in PICTURES
+
+
+def open_source(spec: str, settings: SourceSettings) -> "Film":
+    """Open a film. Raises `SourceError` when it cannot be read or is none."""
+    try:
+        with Path(spec).open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise SourceError(f"film {spec}: {error.strerror}") from None
+    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
+    if empty or not capture.isOpened():
+        raise SourceError(f"film {spec}: {'an empty file' if empty else 'not a film that OpenCV can decode'}")
+    return Film(f"film {spec}", capture)
+
+
+class Film:
+    """Every frame of a film. Up to four frames are decoded ahead, so that decoding and analysis overlap."""
+
+    live = False
+
+    def __init__(self, name: str, capture: cv2.VideoCapture) -> None:
+        self._name, self._capture = name, capture
+        fps = capture.get(cv2.CAP_PROP_FPS)
+        self._fps = fps if 0 < fps < 1000 else 25.0
+        count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        self.frames = count if count > 0 else None
+        self._closed = threading.Event()
+
+    def __iter__(self) -> Iterator[Frame]:
+        """The frames in order. Raises `SourceError` at the end when the film holds fewer than it promises."""
+        ahead: queue.Queue[Frame | None] = queue.Queue(_AHEAD)
+        threading.Thread(target=self._decode, args=(ahead,), name="film", daemon=True).start()
+        came = 0
+        try:
+            while (frame := ahead.get()) is not None:
+                came += 1
+                yield frame
+        finally:
+            self._closed.set()
+        if came == 0:
+            raise SourceError(f"{self._name}: no frame in it can be decoded")
+        # Containers that only estimate their length are a frame or two off.
+        if self.frames is not None and self.frames - came > max(2, self.frames // 100):
+            raise SourceError(f"{self._name}: breaks off after {came} of {self.frames} frames; what came is kept")
+
+    def _decode(self, ahead: "queue.Queue[Frame | None]") -> None:
+        """Fill the queue until the film ends or its reader has gone."""
+        index, last_s = 0, -1.0
+        while not self._closed.is_set():
+            ok, image = self._capture.read()
+            if not ok:
+                break
+            t_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if t_s <= last_s:
+                t_s = last_s + 1 / self._fps
+            if not self._put(ahead, Frame(np.asarray(image, np.uint8), t_s, index)):
+                break
+            index, last_s = index + 1, t_s
+        self._capture.release()
+        self._put(ahead, None)
+
+    def _put(self, ahead: "queue.Queue[Frame | None]", item: Frame | None) -> bool:
+        while not self._closed.is_set():
+            try:
+                ahead.put(item, timeout=0.2)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def close(self) -> None:
+        """Stop decoding."""
+        self._closed.set()
