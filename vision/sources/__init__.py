@@ -15,7 +15,7 @@ from vision.frame import FrameSource, SourceSettings
 
 # FFmpeg and OpenCV would print warnings of their own; what is wrong with a source is said once, by us.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-cv2.setLogLevel(0)
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 def kinds() -> tuple[str, ...]:
