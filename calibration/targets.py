@@ -65,7 +65,8 @@ def marker_bits(dictionary: str, marker_id: int) -> NDArray[np.bool_]:
 def charuco_squares(target: CharucoTarget) -> tuple[list[Point], list[tuple[int, Point]]]:
     """Upper left corners in mm, x right and y DOWN from the target's upper left: black squares; (id, marker)."""
     inset = (target.square_mm - target.marker_mm) / 2
-    black, markers = [], []
+    black: list[Point] = []
+    markers: list[tuple[int, Point]] = []
     for row in range(target.rows):
         for column in range(target.columns):
             x, y = column * target.square_mm, row * target.square_mm
@@ -99,3 +100,11 @@ def _clearance(centre: Point, point: Point, half_mm: float) -> float:
     """Distance of a point from the upright square about `centre`, 0 inside it."""
     dx, dy = (max(abs(a - b) - half_mm, 0.0) for a, b in zip(centre, point, strict=True))
     return dist((0.0, 0.0), (dx, dy))
+
+
+def parse_target(squares: str, dictionary: str, square_mm: float, marker_mm: float) -> CharucoTarget:
+    """The target of the command line's words, such as `4x5` columns by rows. Raises ValueError."""
+    columns, _, rows = squares.lower().partition("x")
+    if not (columns.isdecimal() and rows.isdecimal()):
+        raise ValueError(f"--charuco is COLUMNSxROWS in squares, such as 4x5, not '{squares}'")
+    return CharucoTarget(int(columns), int(rows), square_mm, marker_mm, dictionary)
