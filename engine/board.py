@@ -174,12 +174,41 @@ def from_cells(cells: Iterable[tuple[int, int]], name: str = "cells") -> Board:
     return Board(name, tuple(Cell(q, r) for q, r in cells))
 
 
-#: Module layouts that look good on a table: name → centres.
+def _flower(steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Module centres at steps of the lattice that modules fill without gaps, east (3, −1) and south-east (1, 2)."""
+    return tuple((3 * a + b, 2 * b - a) for a, b in steps)
+
+
+_RING_1 = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+_POINTS = ((1, 1), (-1, 2), (-2, 1), (-1, -1), (1, -2), (2, -1))
+_CORNERS = tuple((2 * a, 2 * b) for a, b in _RING_1)
+
+#: Module layouts that look good on a table, name → centres: a triangle, a bow, the flower, a six-pointed star, and a
+#: hexagon with a lake in the middle.
 MODULE_PRESETS: dict[str, tuple[tuple[int, int], ...]] = {
-    "modular-3": ((0, 0), (3, -1), (1, 2)),
-    "modular-5": ((0, 0), (3, -1), (-3, 1), (1, 2), (-1, -2)),
-    "modular-7": ((0, 0), (3, -1), (1, 2), (-2, 3), (-3, 1), (-1, -2), (2, -3)),
+    "modular-3": _flower(((0, 0), (1, 0), (0, 1))),
+    "modular-5": _flower(((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))),
+    "modular-7": _flower(((0, 0), *_RING_1)),
+    "modular-13": _flower(((0, 0), *_RING_1, *_POINTS)),
+    "modular-18": _flower((*_RING_1, *_POINTS, *_CORNERS)),
 }
+
+
+def modules_of(board: Board) -> tuple[tuple[int, int], ...] | None:
+    """The centres of the seven-cell modules that make up a board, or None where modules do not fill it.
+
+    The first free cell in the order of names can only be the upper left cell of its module: the answer is unique.
+    """
+    free, centres = set(board.cells), []
+    for cell in board.cells:
+        if cell in free:
+            centre = cell.step(5)
+            module = {Cell(centre.q + m.q, centre.r + m.r) for m in _MODULE}
+            if not module <= free:
+                return None
+            free -= module
+            centres.append((centre.q, centre.r))
+    return tuple(centres)
 
 
 def named_board(name: str) -> Board:

@@ -28,7 +28,11 @@ class Action(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: why (`passes`, `threefold`, `throne`, `resignation`, `agreement` …) and who won (0: drawn)."""
+    """The end of a game: why and who won (0: drawn).
+
+    Positions end by the rules (`passes`, `threefold`, `throne` …). People end a game anywhere by `resignation` or
+    `agreement`: such an outcome belongs to the record, not to the position.
+    """
 
     end: str
     winner: int
@@ -140,6 +144,36 @@ class Game(Protocol):
 
     def format_turn(self, actions: Sequence[Action]) -> str:
         """A whole turn in the game's notation; the inverse of `Position.parse_turn`."""
+        ...
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """A game whose positions of play can be set up from what lies on the table: records that begin in the middle,
+    a referee's ruling on a cell. A game whose state does not lie on the table (hands, prisoners) need not have this.
+    """
+
+    def from_tiles(
+        self,
+        board: Board,
+        tiles: Sequence[tuple[str, int, int]],
+        player: int,
+        rules: str = "",
+        options: Mapping[str, str] | None = None,
+    ) -> Position:
+        """The position of play with these tiles (as `Position.tiles` gives them) and this player to move.
+
+        Raises `EngineError` for tiles that the game does not know.
+        """
+        ...
+
+
+@runtime_checkable
+class PlaysOn(Protocol):
+    """A position whose end by repetition or passes people may overlook; records of such games replay to their end."""
+
+    def played_on(self) -> Position:
+        """The same table and player to move, not over, with the repetitions and passes forgotten."""
         ...
 
 
