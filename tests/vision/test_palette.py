@@ -7,10 +7,43 @@ from hypothesis import strategies as st
 from vision.errors import ColourError
 from vision.palette import DEFAULT_DISKS, WORDS, Material, parse_colour
 
-CONTRACT = (
-    "white ivory cream beige sand birch oak yellow gold amber orange red maroon pink purple violet blue navy teal "
-    "turquoise green lime moss felt olive brown walnut mahogany espresso grey silver slate charcoal black dark"
-).split()
+CONTRACT = [
+    "white",
+    "ivory",
+    "cream",
+    "beige",
+    "sand",
+    "birch",
+    "oak",
+    "yellow",
+    "gold",
+    "amber",
+    "orange",
+    "red",
+    "maroon",
+    "pink",
+    "purple",
+    "violet",
+    "blue",
+    "navy",
+    "teal",
+    "turquoise",
+    "green",
+    "lime",
+    "moss",
+    "felt",
+    "olive",
+    "brown",
+    "walnut",
+    "mahogany",
+    "espresso",
+    "grey",
+    "silver",
+    "slate",
+    "charcoal",
+    "black",
+    "dark",
+]
 
 
 def test_every_word_of_the_contract_is_known() -> None:
