@@ -1,0 +1,63 @@
+"""What a person types while a game is watched: one line, one correction, one answer."""
+
+from collections.abc import Callable
+
+from companion.session import Session
+from engine.errors import EngineError, NotationError
+
+HELP = (
+    "pass · enter c4-c6 · back [n] · accept n · irregular · resign red · agree red|purple|draw · "
+    "set d4 wall [red 2] · pause · go · help"
+)
+
+
+def _player(session: Session, word: str) -> int:
+    """1 or 2 for a colour, a name or a number. Raises `NotationError`."""
+    setup = session.state.setup
+    for player in (1, 2):
+        if word.lower() in {str(player), setup.colours[player - 1].lower(), setup.names[player - 1].lower()} - {""}:
+            return player
+    raise NotationError(f"'{word}' is no player; they are {setup.colours[0]} and {setup.colours[1]}")
+
+
+def _number(words: list[str], default: int) -> int:
+    if not words:
+        return default
+    if not words[0].isdigit() or int(words[0]) < 1:
+        raise NotationError(f"'{words[0]}' is no number of plies or candidates")
+    return int(words[0])
+
+
+def _set_cell(session: Session, words: list[str]) -> None:
+    """`set d4 wall`, `set d4 virgin red 2`."""
+    if len(words) not in (2, 4) or (len(words) == 4 and not words[3].isdigit()):
+        raise NotationError("set takes a cell and a tile, and perhaps a player and a height: set d4 wall red 2")
+    owner, height = (_player(session, words[2]), int(words[3])) if len(words) == 4 else (0, 0)
+    session.set_cell(session.state.setup.board.parse(words[0]), words[1], owner, height)
+
+
+def run_line(session: Session, line: str) -> str:
+    """Carry out one typed line and give the answer to show; what cannot be done is answered, never raised."""
+    words = line.split()
+    if not words:
+        return ""
+    verb, rest = words[0].lower(), words[1:]
+    verbs: dict[str, Callable[[], None]] = {
+        "pass": session.pass_turn,
+        "enter": lambda: session.enter(" ".join(rest)),
+        "back": lambda: session.take_back(_number(rest, 1)),
+        "accept": lambda: session.accept(_number(rest, 1) - 1),
+        "irregular": session.accept_irregular,
+        "resign": lambda: session.resign(_player(session, rest[0]) if rest else session.state.player),
+        "agree": lambda: session.agree(0 if rest[:1] in ([], ["draw"]) else _player(session, rest[0])),
+        "set": lambda: _set_cell(session, rest),
+        "pause": session.pause,
+        "go": session.go_on,
+    }
+    if verb not in verbs:
+        return HELP if verb == "help" else f"'{verb}' is not known: {HELP}"
+    try:
+        verbs[verb]()
+    except EngineError as error:
+        return str(error)
+    return f"done: {line.strip()}"
