@@ -110,6 +110,19 @@ board_option: Callable[[F], F] = click.option(
     callback=_to_layout,
     help="hexhex-3 … hexhex-8, a module preset, or a board file (.toml).",
 )
+some_board_option: Callable[[F], F] = click.option(
+    "--board",
+    "layout",
+    metavar="B",
+    callback=_to_layout,
+    help="Board name or file, instead of what the record or the game says.",
+)
+game_option: Callable[[F], F] = click.option(
+    "--game", metavar="G", help="storisende, castle, phalanx or hexteroyd, instead of what the record says."
+)
+rules_option: Callable[[F], F] = click.option(
+    "--rules", metavar="R", help="Rule set of the game: for storisende mindsports (default) or ersatz."
+)
 men_option: Callable[[F], F] = click.option(
     "--men", required=True, metavar="A,B", help="Colours of the men, first player first: words or #rrggbb."
 )

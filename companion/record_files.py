@@ -1,0 +1,60 @@
+"""Record files: which format a file has, reading and writing them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.errors import InputError
+from companion.options import read_text as read_file
+from engine.board import Board
+from engine.game import load_game
+from engine.layout import Layout
+from engine.record import Record
+from engine.record_json import read_json, write_json
+from engine.record_text import read_text, write_text
+
+#: File name ending → format; any other ending is the text format.
+FORMATS = {".json": "json", ".txt": "text"}
+
+
+def load_record(path: Path, layout: Layout | None = None, game: str | None = None, rules: str | None = None) -> Record:
+    """The record in a file of either format; board, game and rules override the header.
+
+    Raises `InputError` for a file that cannot be read, `RecordError` for one that holds no record.
+    """
+    board = None if layout is None else playable(layout)
+    if game is not None:
+        load_game(game)
+    text = read_file(path, "record")
+    if text.lstrip().startswith(("{", "[")):
+        return read_json(text, str(path), board, game, rules)
+    record = read_text(text, str(path))
+    if board is not None:
+        record = replace(record, board=board)
+    if game is not None and game != record.game:
+        record = replace(record, game=game, rules="", options=())
+    return record if rules is None else replace(record, rules=rules)
+
+
+def save_record(record: Record, path: Path) -> None:
+    """Write the record in the format of the file's name. Raises `InputError` or `RecordError`."""
+    form = FORMATS.get(path.suffix)
+    if form is None:
+        raise InputError(f"record {path}: the name of a record file ends in {' or '.join(FORMATS)}")
+    text = write_json(record, now_text()) if form == "json" else write_text(record)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"record {path}: cannot be written: {error.strerror}") from None
+
+
+def now_text() -> str:
+    """This moment as RFC 3339 writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def playable(layout: Layout) -> Board:
+    """The board of a layout. Raises `InputError` for one whose cells are on no hexagonal lattice."""
+    if layout.board is None:
+        raise InputError(f"board '{layout.name}' has free cell centres: it can be read, not played")
+    return layout.board
