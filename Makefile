@@ -33,5 +33,11 @@ contracts: venv
 test: lint types contracts
 	$(BIN)/pytest
 
+demo: venv
+	@$(BIN)/python -m samples.demo
+
+bench: venv
+	$(BIN)/python -m benchmarks
+
 clean:
 	rm -rf $(VENV) build dist out *.egg-info
