@@ -1,6 +1,6 @@
 """What the sibling games share: rule sets, whole turns, repetition, and cells that change on the table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from engine.errors import EngineError, IllegalActionError
@@ -19,13 +19,13 @@ def check_rules(game: str, rule_sets: Sequence[str], rules: str) -> None:
         raise EngineError(f"{game} has no rule set '{rules}'; known are {', '.join(rule_sets)}")
 
 
-def check_whole_turn(position: P, actions: Iterable[Action], text: str) -> None:
-    """Raise `IllegalActionError` unless the actions, one after the other, are one whole turn of the position."""
-    now: Position = position
+def check_whole_turn(position: P, actions: Iterable[Action], text: str, step: Callable[[P, Action], P]) -> None:
+    """Raise `IllegalActionError` unless the actions, one step after the other, are one whole turn of the position."""
+    now = position
     for done, action in enumerate(actions):
         if done and not now.turn:
             raise IllegalActionError(f"'{text}': the turn is already over before {action}")
-        now = now.after(action)
+        now = step(now, action)
     if now.turn and not now.may_end:
         raise IllegalActionError(f"'{text}' is only a part of a turn; more must follow")
 

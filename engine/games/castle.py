@@ -252,7 +252,7 @@ class CastlePosition:
     def parse_turn(self, text: str) -> tuple[CastleAction, ...]:
         """The actions of a whole turn: `c4`, `c4,g7`, `c4-c8`, `c3..c6-c8` or `pass`."""
         actions = tuple(parse_action(self.board, part) for part in text.replace(" ", "").split(","))
-        check_whole_turn(self, actions, text)
+        check_whole_turn(self, actions, text, CastlePosition.after)
         return actions
 
     def legal_texts(self) -> list[str]:
@@ -287,7 +287,7 @@ class Castle:
 
     def start(self, board: Board, rules: str = "", options: Mapping[str, str] | None = None) -> CastlePosition:
         """The empty board. Raises `EngineError` for an unknown rule set or option, or a board without the castle."""
-        check_rules(self.name, self.rule_sets, rules)
+        check_rules(self.title, self.rule_sets, rules)
         known = {name: option.values for name, option in self.options.items()}
         known["castle"] = ("star", (options or {}).get("castle", "star"))
         chosen = chosen_options(self.title, known, options)
