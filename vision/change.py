@@ -1,0 +1,175 @@
+"""What is different on the board since it was last read: cells to read again, hands in front, the light, a shift."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.geometry import BoardPose
+from vision.motion import Bools, Gains, Window, scaled
+from vision.picture import Picture
+
+#: A sample differs when a channel is off by more than this, of 255, after the light's own change is taken out.
+DIFFERS_LEVELS = 8
+#: A blob that differs is something in front of the board when some of it differs by more than this …
+STRONG_LEVELS = 24
+#: … and it reaches in from beyond the window's edge, along at least this many pitches of it.
+_ENTRY_PITCHES = 0.4
+#: So many samples in a cell's own zone are worth another look.
+_FEW_SAMPLES = 3
+#: A cell is lit differently, not changed, when one factor explains it up to this, of 255 (root mean square).
+_LIT_LEVELS = 5.0
+#: Stacks that stand higher than this many pitches need not be told from what they hide.
+_ZONE_PITCHES = 0.8
+_CLIPPED = 250
+#: Less than so many samples is no bump: the pose need not be that exact.
+_LEAST_SHIFT = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Result of a comparison with the reference.
+
+    `gains`: the light now over the light then, a factor for each channel. `foreign`: (h, w) bool in the window's
+    small picture, where a hand, an arm, a head is in front. Indices of cells: `cells` to read again, `hidden` that
+    something foreign covers, `lit` that are only lit differently.
+    """
+
+    gains: Gains
+    foreign: Bools
+    cells: tuple[int, ...]
+    hidden: tuple[int, ...]
+    lit: tuple[int, ...]
+
+
+class Zones:
+    """For every cell the samples of the small picture in which it, or a stack on it, can be seen."""
+
+    def __init__(self, window: Window, pose: BoardPose, layout: Layout) -> None:
+        self._shape = window.size[::-1]
+        heights_mm = np.linspace(0.0, _ZONE_PITCHES * layout.pitch_mm, 4)
+        self.samples: list[NDArray[np.intp]] = []
+        for i, (x, y) in enumerate(layout.centres_mm):
+            column = pose.project(np.array([(x, y, z) for z in heights_mm]))
+            column = np.round(window.to_sample(column)).astype(np.int32)
+            mask = np.zeros(window.size[::-1], np.uint8)
+            cv2.polylines(mask, [column], False, 255, round(0.8 * window.pitch))
+            cv2.circle(mask, tuple(np.round(window.centres[i]).astype(int)), round(0.5 * window.pitch), 255, -1)
+            self.samples.append(np.flatnonzero(mask))
+        self._all = np.concatenate(self.samples)
+        self._starts = np.concatenate([[0], np.cumsum([len(s) for s in self.samples])[:-1]])
+
+    def count(self, mask: Bools) -> NDArray[np.intp]:
+        """How many samples of each zone are set in `mask`."""
+        counts: NDArray[np.intp] = np.add.reduceat(mask.ravel()[self._all].astype(np.intp), self._starts)
+        return counts
+
+    def mask(self, cells: Sequence[int]) -> Bools:
+        """The samples of all these cells' zones, (h, w) bool."""
+        flat = np.zeros(self._shape[0] * self._shape[1], bool)
+        for i in cells:
+            flat[self.samples[i]] = True
+        return flat.reshape(self._shape)
+
+
+def estimate_gains(sample: Picture, reference: Picture) -> Gains:
+    """Light now over light then, for each channel, from whatever most of the window agrees on.
+
+    The peak of the histogram of log ratios: a hand over half the board does not move it.
+    """
+    now, then = sample[::2, ::2].reshape(-1, 3), reference[::2, ::2].reshape(-1, 3)
+    usable = ((then > 16) & (then < _CLIPPED) & (now > 16) & (now < _CLIPPED)).all(axis=1)
+    if np.count_nonzero(usable) < 50:
+        return (1.0, 1.0, 1.0)
+    ratios = np.log(now[usable].astype(np.float32) / then[usable])
+    votes, edges = np.histogram(ratios[:, 1], bins=200, range=(-1.0, 1.0))
+    smooth = np.convolve(votes, (1, 2, 3, 2, 1), "same")
+    peak = (edges[smooth.argmax()] + edges[smooth.argmax() + 1]) / 2
+    agree = ratios[np.abs(ratios[:, 1] - peak) < 0.04]
+    blue, green, red = np.exp(np.median(agree, axis=0))
+    return float(blue), float(green), float(red)
+
+
+def difference(sample: Picture, reference: Picture, gains: Gains) -> Picture:
+    """Largest difference of a channel, (h, w) uint8, once the light's change is taken out.
+
+    Where either picture is clipped nobody knows how bright the thing was; only what must differ counts.
+    """
+    expected = scaled(reference, gains)
+    apart = np.asarray(cv2.absdiff(sample, expected), np.uint8)
+    apart[((reference >= _CLIPPED) & (sample > expected)) | ((sample >= _CLIPPED) & (expected > sample))] = 0
+    if min(gains) < 1:
+        apart[(reference >= _CLIPPED) & (sample >= np.array(gains) * _CLIPPED - DIFFERS_LEVELS)] = 0
+    largest: Picture = apart.max(axis=2)
+    return largest
+
+
+def compare(sample: Picture, reference: Picture, window: Window, zones: Zones) -> Change:
+    """What differs between a small picture of the still board and the last one that was read."""
+    gains = estimate_gains(sample, reference)
+    apart = difference(sample, reference, gains)
+    differs = apart > DIFFERS_LEVELS
+    if not differs.any():
+        return Change(gains, differs, (), (), ())
+    foreign = _foreign(apart, differs, window)
+    touched = zones.count(differs) >= _FEW_SAMPLES
+    covered = zones.count(foreign) >= _FEW_SAMPLES
+    expected = scaled(reference, gains)
+    lit = [i for i in np.flatnonzero(touched) if _only_lit(sample, expected, zones.samples[i])]
+    covered[lit] = touched[lit] = False
+    cells = np.flatnonzero(touched & ~covered)
+    return Change(gains, foreign, _ints(cells), _ints(np.flatnonzero(covered)), _ints(np.array(lit)))
+
+
+def _ints(values: NDArray[np.intp]) -> tuple[int, ...]:
+    return tuple(int(v) for v in values)
+
+
+def _foreign(apart: Picture, differs: Bools, window: Window) -> Bools:
+    """The blobs that reach in from outside: arms come with their hands. Grown by one sample."""
+    joined = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, labels = cv2.connectedComponents(joined, connectivity=8)
+    edge = np.concatenate([labels[0], labels[-1], labels[1:-1, 0], labels[1:-1, -1]])
+    entry = np.bincount(edge, minlength=count) >= _ENTRY_PITCHES * window.pitch
+    entry[0] = False
+    strong = np.zeros(count, bool)
+    strong[np.unique(labels[apart > STRONG_LEVELS])] = True
+    inside = (entry & strong)[labels]
+    grown: Bools = cv2.dilate(inside.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    return grown
+
+
+def _only_lit(sample: Picture, expected: Picture, zone: NDArray[np.intp]) -> bool:
+    """Whether one factor explains all that differs in a zone: a shadow or a lamp, not a thing."""
+    now = sample.reshape(-1, 3)[zone].astype(np.float32)
+    then = expected.reshape(-1, 3)[zone].astype(np.float32)
+    if then.std(axis=0).max() < 2 * _LIT_LEVELS:
+        return False  # nothing in this cell to know it by
+    factor = (now * then).sum() / (then * then).sum()
+    return bool(0.5 < factor < 2 and np.sqrt(np.mean((now - factor * then) ** 2)) < _LIT_LEVELS)
+
+
+def find_shift(sample: Picture, reference: Picture) -> tuple[float, float] | None:
+    """By how many samples (x, y) the whole board has moved since the reference; None when it has not.
+
+    Phase correlation (Kuglin and Hines 1975), believed only when the shifted reference agrees better by half.
+    """
+    now, then = (cv2.cvtColor(s, cv2.COLOR_BGR2GRAY).astype(np.float32) for s in (sample, reference))
+    (x, y), _ = cv2.phaseCorrelate(then, now, cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F))
+    if np.hypot(x, y) < _LEAST_SHIFT or np.hypot(x, y) > min(now.shape) / 4:
+        return None
+    moved = shifted(reference, (x, y))
+    gains = estimate_gains(sample, moved)
+    before = np.count_nonzero(difference(sample, reference, gains) > DIFFERS_LEVELS)
+    after = np.count_nonzero(difference(sample, moved, gains) > DIFFERS_LEVELS)
+    return (x, y) if after < before / 2 else None
+
+
+def shifted(sample: Picture, shift: tuple[float, float]) -> Picture:
+    """A small picture moved by `shift` samples (x, y)."""
+    matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
+    moved = cv2.warpAffine(sample, matrix, sample.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)

@@ -1,0 +1,122 @@
+"""Is anything moving over the board? A small picture of the board's own pixels, and how long it has been the same."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.geometry import BoardPose, Floats
+from vision.picture import Picture
+
+#: Samples from one cell's centre to the next: enough to see a man's rim, few enough for any board and camera.
+SAMPLES_PER_PITCH = 10
+#: The window reaches this many pitches beyond the outer cells' centres, and motion counts up to this many.
+_WINDOW_PITCHES = 1.6
+_BOARD_PITCHES = 0.9
+
+Gains = tuple[float, float, float]
+Bools = NDArray[np.bool_]
+
+
+class Window:
+    """The part of a picture that holds the board, made small by averaging `step_px` × `step_px` pixels.
+
+    `centres` (cells, 2) are the cells' places in the small picture, `pitch` the distance between neighbours there,
+    `board` (h, w) uint8 is 255 on and close around the cells, `origin_px` the window's corner in the full picture.
+    Raises ValueError when no cell is inside the picture.
+    """
+
+    def __init__(self, pose: BoardPose, layout: Layout, width_px: int, height_px: int) -> None:
+        centres_px = pose.project(np.array([(x, y, 0.0) for x, y in layout.centres_mm]))
+        pitch_px = _nearest_px(centres_px)
+        self.step_px = max(1, round(pitch_px / SAMPLES_PER_PITCH))
+        margin = _WINDOW_PITCHES * pitch_px
+        low = np.maximum(np.floor(centres_px.min(axis=0) - margin), 0).astype(int)
+        high = np.minimum(np.ceil(centres_px.max(axis=0) + margin), (width_px, height_px)).astype(int)
+        size = (high - low) // self.step_px
+        if (size < 2).any():
+            raise ValueError(f"the board lies outside the picture of {width_px}×{height_px} px")
+        high = low + size * self.step_px
+        self._picture_size = (width_px, height_px)
+        self.origin_px = (int(low[0]), int(low[1]))
+        self._rows, self._columns = slice(low[1], high[1]), slice(low[0], high[0])
+        self.size = (int(size[0]), int(size[1]))
+        self.centres = self.to_sample(centres_px)
+        self.pitch = pitch_px / self.step_px
+        self.board = self._discs(self.centres, _BOARD_PITCHES)
+
+    def to_sample(self, points_px: Floats) -> Floats:
+        """Where points (…, 2) of the full picture are in the small one."""
+        points: Floats = (points_px - self.origin_px - (self.step_px - 1) / 2) / self.step_px
+        return points
+
+    def _discs(self, centres: Floats, radius_pitches: float) -> Picture:
+        mask = np.zeros(self.size[::-1], np.uint8)
+        for x, y in centres:
+            cv2.circle(mask, (round(x), round(y)), round(radius_pitches * self.pitch), 255, -1)
+        return mask
+
+    def sample(self, image: Picture) -> Picture:
+        """The small picture, (h, w, 3) uint8."""
+        part = image[self._rows, self._columns]
+        return np.asarray(cv2.resize(part, self.size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def crop(self, image: Picture) -> Picture:
+        """The window at full resolution; a view into `image`."""
+        return image[self._rows, self._columns]
+
+    def enlarge(self, samples: Bools) -> Bools:
+        """A mask of the small picture as a mask (H, W) of the full one; nothing is set outside the window."""
+        mask = np.zeros(self._picture_size[::-1], bool)
+        size = (self.size[0] * self.step_px, self.size[1] * self.step_px)
+        inside = cv2.resize(samples.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+        mask[self._rows, self._columns] = inside > 0
+        return mask
+
+
+def _nearest_px(points: Floats) -> float:
+    """Median distance from a point to its nearest neighbour."""
+    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    np.fill_diagonal(apart, np.inf)
+    return float(np.median(apart.min(axis=1)))
+
+
+def scaled(sample: Picture, gains: Sequence[float]) -> Picture:
+    """The sample as it would look under `gains` times the light, a factor for each channel."""
+    return np.asarray(cv2.multiply(sample, np.array((*gains, 0.0))), np.uint8)
+
+
+class Stillness:
+    """How long the board has looked the same. Light that changes as a whole is no motion.
+
+    A frame is compared with the first of the still ones, so that slow movement counts, too.
+    """
+
+    #: A sample has changed when a channel differs by more than this, of 255; noise and compression stay below.
+    LEVELS = 10
+    #: So many changed samples, as a part of one cell's, are motion.
+    CELL_PART = 0.08
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._limit = self.CELL_PART * SAMPLES_PER_PITCH**2
+        self._anchor: Picture | None = None
+        self._anchor_mean: tuple[float, ...] = ()
+        self._since_s = 0.0
+
+    def update(self, sample: Picture, t_s: float) -> float:
+        """Seconds for which the board has been still, this frame included; 0 when it has just moved."""
+        mean = cv2.mean(sample, self._window.board)
+        if self._anchor is None or self._differs(sample, mean):
+            self._anchor, self._anchor_mean, self._since_s = sample, mean, t_s
+        return t_s - self._since_s
+
+    def _differs(self, sample: Picture, mean: tuple[float, ...]) -> bool:
+        assert self._anchor is not None
+        gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
+        difference = cv2.absdiff(sample, scaled(self._anchor, gains))
+        changed = cv2.inRange(difference, (0, 0, 0), (self.LEVELS,) * 3)
+        cv2.bitwise_not(changed, changed)
+        return cv2.countNonZero(cv2.bitwise_and(changed, self._window.board)) > self._limit
