@@ -7,6 +7,7 @@ order of OpenCV's calibration.
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +34,19 @@ class Lens:
     def matrix(self) -> Floats:
         """The 3×3 camera matrix K."""
         return np.array([[self.fx_px, 0, self.cx_px], [0, self.fy_px, self.cy_px], [0, 0, 1.0]])
+
+
+def scaled_lens(lens: Lens, factor: float) -> Lens:
+    """The lens of the same pictures made `factor` times as large."""
+    return Lens(
+        round(lens.width_px * factor),
+        round(lens.height_px * factor),
+        lens.fx_px * factor,
+        lens.fy_px * factor,
+        (lens.cx_px + 0.5) * factor - 0.5,
+        (lens.cy_px + 0.5) * factor - 0.5,
+        lens.distortion,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,11 @@ class BoardPose:
         x, y, z = self.camera_mm
         return float(np.degrees(np.arctan2(np.hypot(x, y), z)))
 
+    def depth_mm(self, points_mm: Floats) -> Floats:
+        """How far before the camera points (…, 3) lie, (…); not positive behind it."""
+        depth: Floats = points_mm @ self.rotation[2] + self.translation_mm[2]
+        return depth
+
     def project(self, points_mm: Floats) -> Floats:
         """Pixels (…, 2) of board-frame points (…, 3)."""
         camera = points_mm @ self.rotation.T + self.translation_mm
@@ -73,3 +92,21 @@ class BoardPose:
         u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
         v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
         return np.stack([u * self.lens.fx_px + self.lens.cx_px, v * self.lens.fy_px + self.lens.cy_px], axis=-1)
+
+    def unproject(self, pixels: Floats) -> Floats:
+        """Points (…, 2) in mm of the plane z = 0 that are seen at pixels (…, 2)."""
+        distortion = np.array(self.lens.distortion)
+        flat = np.ascontiguousarray(pixels, np.float64).reshape(-1, 1, 2)
+        rays = np.asarray(cv2.undistortPoints(flat, self.lens.matrix, distortion)).reshape(-1, 2)
+        directions = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
+        camera = self.camera_mm
+        points: Floats = camera[:2] - camera[2] / directions[:, 2:] * directions[:, :2]
+        return points.reshape(pixels.shape)
+
+    def pitch_px(self, points_mm: Floats, pitch_mm: float) -> Floats:
+        """How large the cell pitch appears about points (N, 3), geometric mean of both directions, (N,) px."""
+        x, y = np.array([pitch_mm / 2, 0, 0]), np.array([0, pitch_mm / 2, 0])
+        ex = self.project(points_mm + x) - self.project(points_mm - x)
+        ey = self.project(points_mm + y) - self.project(points_mm - y)
+        out: Floats = np.sqrt(np.abs(ex[:, 0] * ey[:, 1] - ex[:, 1] * ey[:, 0]))
+        return out

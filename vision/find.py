@@ -1,0 +1,219 @@
+"""Find the board in a picture: from the lattice of its disks and cells, or from printed markers at known places.
+
+`find_board` starts from nothing, `refine_pose` follows a pose that was right a moment ago. Both answer with a value:
+a picture without the board is no error.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from engine.board import Board
+from engine.layout import Layout
+from vision.blobs import Blobs, find_blobs
+from vision.edges import Edges, edge_map
+from vision.geometry import BoardPose, Floats, Lens, scaled_lens
+from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
+from vision.markers import best_upright, pose_from_markers, seen_markers, up_turn_deg
+from vision.palette import Material
+from vision.picture import Picture
+from vision.place import Placement, gather_evidence, judge, placements
+from vision.pose import Fit, fit_pose, nominal_lens, pose_from_homography
+from vision.refine import cell_points, coarse_shift, fit_cells
+
+#: A board is found when this share of its cells looks like cells, and no more than this of the places beside it does.
+_LEAST_INSIDE, _MOST_OUTSIDE = 0.78, 0.5
+#: Places beside the board that are surely cells: more than this share of them means another, larger board.
+_MOST_FILLED_OUTSIDE = 0.12
+#: Larger pictures are searched at this width, px.
+_SEARCH_WIDTH = 1280
+#: How far a bumped board is looked for, px at the search width.
+_REACH_PX = 45.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A board in a picture. `residual_px`: robust RMS between the seen and the fitted places of cells (or markers);
+    `confidence` 0 … 1: share of the cells that look like cells, less the share of places beside the board that do;
+    `markers_used`: ids that helped."""
+
+    pose: BoardPose
+    residual_px: float
+    confidence: float
+    markers_used: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """No board, and why, as a sentence without a full stop."""
+
+    reason: str
+
+
+def find_board(
+    image: Picture,
+    layout: Layout,
+    lens: Lens | None = None,
+    material: Material | None = None,
+    previous: BoardPose | None = None,
+) -> FoundBoard | NotFound:
+    """Find a board cold in a blue-green-red picture (H, W, 3) uint8.
+
+    Without `lens` (of the picture's size) focal length and first radial term are estimated with the pose. A board that
+    looks the same when turned comes out as the markers say, else as `previous` had it, else the most upright.
+    Raises ValueError for a picture of another kind or a lens of another size.
+    """
+    _check(image, lens)
+    shrink = image.shape[1] / _SEARCH_WIDTH
+    if shrink > 1.25:
+        small = cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+        near = None if previous is None else _rescaled(previous, 1 / shrink)
+        found = find_board(
+            small.astype(np.uint8, copy=False), layout, lens and scaled_lens(lens, 1 / shrink), material, near
+        )
+        if isinstance(found, NotFound):
+            return found
+        return replace(found, pose=_rescaled(found.pose, shrink), residual_px=found.residual_px * shrink)
+    markers = seen_markers(image, {i for i, _ in layout.markers_mm})
+    if layout.board is None:
+        return _by_markers(markers, layout, image, lens)
+    found = _by_lattice(image, layout, layout.board, lens, previous, markers)
+    if isinstance(found, NotFound) and layout.markers_mm:
+        marked = _by_markers(markers, layout, image, lens)
+        return marked if isinstance(marked, FoundBoard) else found
+    return found
+
+
+def refine_pose(
+    image: Picture, pose: BoardPose, layout: Layout, material: Material | None = None
+) -> FoundBoard | NotFound:
+    """Find the board again after a small movement (up to about a cell), with the lens as it was."""
+    _check(image, pose.lens)
+    if layout.board is None:
+        return _by_markers(seen_markers(image, {i for i, _ in layout.markers_mm}), layout, image, pose.lens)
+    edges = edge_map(image)
+    blobs = find_blobs(image, edges)
+    reach = _REACH_PX * max(1.0, image.shape[1] / _SEARCH_WIDTH)
+    shift = coarse_shift(edges, pose, layout.board, layout.pitch_mm, reach)
+    moved = _shifted(pose, shift)
+    fit = fit_cells(blobs, moved, layout, free_lens=False, near=0.35)
+    if fit is None:
+        return NotFound("the cells are no longer where they were, or something hides them")
+    return _verified(fit, layout, layout.board, edges, blobs, ())
+
+
+def _by_lattice(
+    image: Picture,
+    layout: Layout,
+    board: Board,
+    lens: Lens | None,
+    previous: BoardPose | None,
+    markers: dict[int, Floats],
+) -> FoundBoard | NotFound:
+    """The board by its own cells; the markers only say which way it is turned."""
+    edges = edge_map(image)
+    blobs = find_blobs(image, edges)
+    laid = _best_placement(edges, blobs, layout, board, lens)
+    if laid is None:
+        return NotFound("nothing in the picture has the regular pattern of a board's cells")
+    pose, ways = laid
+    middle = np.array(layout.centres_mm).mean(0)
+    poses = [place_pose(pose, way, layout.pitch_mm) for way in ways]
+    turns = [up_turn_deg(markers, candidate, middle) for candidate in poses]
+    known = [turn for turn in turns if turn is not None]
+    if len(known) == len(poses):
+        chosen, used = poses[best_upright(known)], tuple(sorted(set(markers) & {0, 1, 2, 3}))
+    else:
+        upright = np.eye(3) if previous is None else previous.rotation
+        chosen, used = max(poses, key=lambda p: float(p.rotation[0] @ upright[0])), ()
+    fit = fit_cells(blobs, chosen, layout, free_lens=lens is None)
+    if fit is None:
+        return NotFound(f"too few cells of {board.name} show")
+    return _verified(fit, layout, board, edges, blobs, used)
+
+
+def _best_placement(
+    edges: Edges, blobs: Blobs, layout: Layout, board: Board, lens: Lens | None
+) -> tuple[BoardPose, list[Placement]] | None:
+    """The lattice on which the board's shape lies best: its pose, and all equally good ways to lay the board."""
+    best: tuple[BoardPose, list[Placement]] | None = None
+    for lattice in grow_lattices(blobs, wanted=round(0.8 * len(board))):
+        fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
+        if fit is None:
+            continue
+        low, high = lattice.sites.min(0) - 4, lattice.sites.max(0) + 4
+        ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
+        if ways and (best is None or ways[0].score > best[1][0].score):
+            best = fit.pose, [way for way in ways if way.score > ways[0].score - 1e-6]
+    return best
+
+
+def _fit_lattice(edges: Edges, blobs: Blobs, lattice: Lattice, pitch_mm: float, lens: Lens | None) -> Fit | None:
+    """Pose of a lattice's own frame, all regions taken to lie on one plane."""
+    plane = pitch_mm * (lattice.sites @ AXIAL_TO_PLANE)
+    pixels = blobs.centres[lattice.blobs]
+    height, width = edges.shape
+    start = pose_from_homography(fit_homography(plane, pixels), lens or nominal_lens(width, height))
+    if start is None:
+        return None
+    points = np.column_stack([plane, np.zeros(len(plane))])
+    return fit_pose(start, points, pixels, np.full(len(plane), 1.0), lens is None)
+
+
+def place_pose(pose: BoardPose, placement: Placement, pitch_mm: float) -> BoardPose:
+    """The lattice's pose as the pose of the board laid on it."""
+    angle = np.radians(60 * placement.turns)
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+    x, y = pitch_mm * (np.array(placement.offset) @ AXIAL_TO_PLANE)
+    return BoardPose(pose.lens, pose.rotation @ turn, pose.rotation @ np.array([x, y, 0]) + pose.translation_mm)
+
+
+def _verified(
+    fit: Fit, layout: Layout, board: Board, edges: Edges, blobs: Blobs, used: tuple[int, ...]
+) -> FoundBoard | NotFound:
+    """The board at the fitted pose, unless the picture speaks against it."""
+    cells = np.array(board.cells, dtype=np.intp)
+    evidence = gather_evidence(edges, blobs, cells.min(0) - 1, cells.max(0) + 1, fit.pose, layout.pitch_mm)
+    look = judge(cells, evidence)
+    if look.inside < _LEAST_INSIDE:
+        shown = round(look.inside * len(board))
+        return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
+    if look.outside > _MOST_OUTSIDE or look.filled_outside > _MOST_FILLED_OUTSIDE:
+        return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
+    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside), used)
+
+
+def _by_markers(markers: dict[int, Floats], layout: Layout, image: Picture, lens: Lens | None) -> FoundBoard | NotFound:
+    """The board by markers at known places alone."""
+    known = {i for i, _ in layout.markers_mm}
+    if not known:
+        return NotFound(f"{layout.name} has no hexagonal cells, and its board file names no markers_mm to find it by")
+    seen = tuple(sorted(known & set(markers)))
+    fit = pose_from_markers(markers, layout, image.shape[1], image.shape[0], lens)
+    if fit is None:
+        return NotFound(f"{len(seen)} of the {len(known)} markers of {layout.name} can be seen, too few for its place")
+    pitch_px = float(np.median(fit.pose.pitch_px(cell_points(layout), layout.pitch_mm)))
+    if fit.rms_px > 0.25 * pitch_px:
+        return NotFound(f"the markers seen are not where the board file of {layout.name} says")
+    sure = 1 / (1 + 10 * fit.rms_px / pitch_px)
+    return FoundBoard(fit.pose, fit.rms_px, sure * len(seen) / len(known), seen)
+
+
+def _check(image: Picture, lens: Lens | None) -> None:
+    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+        raise ValueError(f"a picture is (H, W, 3) uint8, got {image.shape} {image.dtype}")
+    if lens is not None and (lens.width_px, lens.height_px) != (image.shape[1], image.shape[0]):
+        size = f"{image.shape[1]}×{image.shape[0]}"
+        raise ValueError(f"the lens is for pictures of {lens.width_px}×{lens.height_px} px, this one has {size}")
+
+
+def _shifted(pose: BoardPose, shift_px: Floats) -> BoardPose:
+    """The pose seen that far away in the picture, (2,) px."""
+    away = pose.translation_mm[2] * shift_px / np.array([pose.lens.fx_px, pose.lens.fy_px])
+    return BoardPose(pose.lens, pose.rotation, pose.translation_mm + np.array([away[0], away[1], 0.0]))
+
+
+def _rescaled(pose: BoardPose, factor: float) -> BoardPose:
+    """The pose in the same picture at another size."""
+    return BoardPose(scaled_lens(pose.lens, factor), pose.rotation, pose.translation_mm)

@@ -1,0 +1,170 @@
+"""Grow hexagonal lattices through candidate regions: which regions are neighbours in one regular pattern?
+
+A lattice is grown from a seed with its six neighbours and followed outwards by a homography that is fitted anew in
+every round, so that perspective and a moderate lens distortion do no harm.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.blobs import Blobs
+from vision.geometry import Floats
+
+Ints = NDArray[np.intp]
+
+#: Axial coordinates → the plane with unit pitch, x right, y up (pointy-top hexagons).
+AXIAL_TO_PLANE = np.array([[1.0, 0.0], [0.5, -np.sqrt(3) / 2]])
+SIX = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
+_MATCH = 0.2  # of the pitch
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Regions on one lattice: `blobs` (N,) indices, `sites` (N, 2) axial coordinates from an arbitrary origin,
+    `homography` 3×3 from the plane with unit pitch to pixels."""
+
+    blobs: Ints
+    sites: Ints
+    homography: Floats
+
+    def __len__(self) -> int:
+        return len(self.blobs)
+
+
+def grow_lattices(blobs: Blobs, wanted: int, most: int = 3) -> list[Lattice]:
+    """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions."""
+    seeds = _seeds(blobs)
+    lattices: list[Lattice] = []
+    used: set[int] = set()
+    for seed, neighbours in seeds:
+        if seed in used:
+            continue
+        lattice = _grow(blobs, seed, neighbours)
+        if lattice is None:
+            continue
+        used.update(int(i) for i in lattice.blobs)
+        lattices.append(lattice)
+        if len(lattice) >= wanted or len(lattices) >= 4 * most:
+            break
+    return sorted(lattices, key=len, reverse=True)[:most]
+
+
+def fit_homography(plane: Floats, pixels: Floats) -> Floats:
+    """Least-squares homography (normalised direct linear transform), 3×3; affine for fewer than eight points."""
+    middle, scale = pixels.mean(0), max(float(pixels.std()), 1e-9)
+    p, (x, y) = (pixels - middle) / scale, plane.T
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    back = np.array([[scale, 0, middle[0]], [0, scale, middle[1]], [0, 0, 1.0]])
+    if len(x) < 8:
+        affine, *_ = np.linalg.lstsq(np.stack([x, y, one], 1), p, rcond=None)
+        return np.asarray(back @ np.vstack([affine.T, [0, 0, 1.0]]), np.float64)
+    u, v = p.T
+    rows = np.concatenate(
+        [
+            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y], 1),
+            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y], 1),
+        ]
+    )
+    h, *_ = np.linalg.lstsq(rows, np.concatenate([u, v]), rcond=None)
+    return np.asarray(back @ np.append(h, 1.0).reshape(3, 3), np.float64)
+
+
+def apply_homography(homography: Floats, plane: Floats) -> Floats:
+    """Pixels (…, 2) of points (…, 2)."""
+    p = plane @ homography[:, :2].T + homography[:, 2]
+    out: Floats = p[..., :2] / p[..., 2:]
+    return out
+
+
+def _seeds(blobs: Blobs) -> list[tuple[int, Ints]]:
+    """Regions with neighbours on at least four of six regular places, the most regular first.
+
+    Distances are measured in each region's own ellipse, which undoes the tilt; (index, six neighbour indices or −1).
+    """
+    if len(blobs) < 4:
+        return []
+    whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / 2  # a disk becomes the unit circle
+    found = []
+    for i in range(len(blobs)):
+        d = (blobs.centres - blobs.centres[i]) @ whiten[i].T
+        r = np.hypot(*d.T)
+        ratio = blobs.areas / blobs.areas[i]
+        near = np.flatnonzero((r > 1.6) & (r < 3.4) & (ratio > 0.4) & (ratio < 2.5))
+        if len(near) < 3:
+            continue
+        best = _best_star(d, near)
+        if best is not None:
+            found.append((best[0], i, best[1]))
+    found.sort(key=lambda s: s[0])
+    return [(i, neighbours) for _, i, neighbours in found]
+
+
+def _best_star(d: Floats, near: Ints) -> tuple[float, Ints] | None:
+    """The most regular six-pointed star of neighbour offsets: (cost, indices in the order of the six directions)."""
+    best: tuple[float, Ints] | None = None
+    for a in near:
+        va = d[a]
+        for b in near:
+            vb = d[b]
+            cross = va[0] * vb[1] - va[1] * vb[0]
+            la, lb = np.hypot(*va), np.hypot(*vb)
+            sine = cross / (la * lb)
+            if sine < 0.7 or va @ vb < 0.1 * la * lb or not 0.75 < la / lb < 1.33:
+                continue  # b about 60° counter-clockwise (in whitened picture axes) from a
+            star = np.stack([va, vb, vb - va, -va, -vb, va - vb])
+            gap = np.hypot(*(d[near][None] - star[:, None]).transpose(2, 0, 1))
+            j = gap.argmin(1)
+            miss = gap[np.arange(6), j] / la
+            hit = miss < _MATCH
+            if hit.sum() < 4:
+                continue
+            cost = -hit.sum() + float(miss[hit].mean()) * 4
+            if best is None or cost < best[0]:
+                best = cost, np.where(hit, near[j], -1)
+    return best
+
+
+def _grow(blobs: Blobs, seed: int, star: Ints) -> Lattice | None:
+    """Follow the pattern outwards from a seed until nothing more fits."""
+    # the star runs counter-clockwise in picture axes (y down), so the reverse of the board's directions
+    order = SIX[[0, 5, 4, 3, 2, 1]]
+    hit = star >= 0
+    members = {(0, 0): seed} | {(int(q), int(r)): int(j) for (q, r), j in zip(order[hit], star[hit], strict=True)}
+    homography = np.eye(3)
+    for _ in range(40):
+        sites = np.array(list(members))
+        index = np.array(list(members.values()))
+        homography = fit_homography(sites @ AXIAL_TO_PLANE, blobs.centres[index])
+        grown = _assign(blobs, homography, sites)
+        if len(grown) < 4:
+            return None
+        if grown.keys() == members.keys() and grown == members:
+            break
+        members = grown
+    return Lattice(np.array(list(members.values())), np.array(list(members)), homography)
+
+
+def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, int], int]:
+    """The regions nearest to the sites and to the sites next to them, where they fit in place."""
+    all_sites = np.unique(np.concatenate([sites, *(sites + s for s in SIX)]), axis=0)
+    plane = all_sites @ AXIAL_TO_PLANE
+    at = apply_homography(homography, plane)
+    pitch = _local_pitch(homography, plane)
+    gap = np.hypot(*(blobs.centres[None] - at[:, None]).transpose(2, 0, 1)) / pitch[:, None]
+    nearest = gap.argmin(1)
+    fits = gap[np.arange(len(at)), nearest] < _MATCH
+    size = np.sqrt(blobs.areas[nearest]) / pitch
+    usual = np.median(size[fits]) if fits.any() else 1.0
+    fits &= (size > 0.5 * usual) & (size < 1.6 * usual)
+    return {(int(q), int(r)): int(j) for (q, r), j in zip(all_sites[fits], nearest[fits], strict=True)}
+
+
+def _local_pitch(homography: Floats, plane: Floats) -> Floats:
+    """Geometric mean of the pitch in pixels about each point of the plane, (N,)."""
+    here = apply_homography(homography, plane)
+    ex = apply_homography(homography, plane + np.array([0.5, 0])) - here
+    ey = apply_homography(homography, plane + np.array([0, 0.5])) - here
+    out: Floats = 2 * np.sqrt(np.abs(ex[:, 0] * ey[:, 1] - ex[:, 1] * ey[:, 0]) + 1e-9)
+    return out

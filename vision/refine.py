@@ -1,0 +1,86 @@
+"""Register a pose that is nearly right to the picture, to a fraction of a pixel."""
+
+import numpy as np
+
+from engine.board import Board
+from engine.layout import Layout
+from vision.blobs import OUTLINE_INSET_PX, Blobs
+from vision.edges import Edges, sample
+from vision.geometry import BoardPose, Floats
+from vision.lattice import AXIAL_TO_PLANE
+from vision.place import side_points
+from vision.pose import Fit, fit_pose
+
+#: Height at which the middle of a region appears, in pitches, when the layout does not know the disk: a disk shows its
+#: side as well as its top, a bare cell's outline lies a little lower than the cell. Measured on rendered pictures.
+_DISK_MIDDLE, _BARE_MIDDLE = 0.03, -0.012
+#: The same as a share of a disk's thickness.
+_DISK_SHARE = 0.65
+#: Radius of a region in pitches: a disk's is below `_BARE`, a bare cell's above; men and fragments are below `_DISK`.
+_DISK, _BARE, _LARGEST = 0.38, 0.475, 0.6
+#: A region belongs to a cell when its middle is this near, in pitches.
+_NEAR = 0.2
+
+
+def cell_points(layout: Layout) -> Floats:
+    """Centres of the cells on the plane z = 0, (N, 3) mm."""
+    centres = np.array(layout.centres_mm)
+    return np.column_stack([centres, np.zeros(len(centres))])
+
+
+def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, near: float = _NEAR) -> Fit | None:
+    """Fit the pose to the regions that lie in cells, each at the height of what it is; None when they are too few."""
+    if not len(blobs):
+        return None
+    flat = cell_points(layout)
+    fit: Fit | None = None
+    for _ in range(3):
+        pixels = pose.project(flat)
+        pitch_px = pose.pitch_px(flat, layout.pitch_mm)
+        gap = np.hypot(*(blobs.centres[None] - pixels[:, None]).transpose(2, 0, 1))
+        nearest = gap.argmin(1)
+        size = (np.sqrt(blobs.areas[nearest] / np.pi) + OUTLINE_INSET_PX) / pitch_px
+        use = (gap.min(1) < near * pitch_px) & (size > _DISK) & (size < _LARGEST)
+        if use.sum() < 6:
+            return None
+        points = flat.copy()
+        points[:, 2] = np.where(size > _BARE, _BARE_MIDDLE * layout.pitch_mm, _disk_middle_mm(layout))
+        fit = fit_pose(pose, points[use], blobs.centres[nearest[use]], np.full(use.sum(), 0.5), free_lens)
+        pose, near = fit.pose, _NEAR
+    return fit
+
+
+def _disk_middle_mm(layout: Layout) -> float:
+    return _DISK_MIDDLE * layout.pitch_mm if layout.disk_mm is None else _DISK_SHARE * layout.disk_mm[1]
+
+
+def coarse_shift(edges: Edges, pose: BoardPose, board: Board, pitch_mm: float, reach_px: float) -> Floats:
+    """The shift of the picture (2,) px, within ± `reach_px`, under which the cells' outlines lie best on its edges
+    and nothing like them lies beside the board."""
+    inner, beyond = _outlines(board)
+    points = pitch_mm * np.concatenate([inner, beyond])
+    worth = np.concatenate([np.full(len(inner), 1 / len(inner)), np.full(len(beyond), -1 / len(beyond))])
+    flat = np.column_stack([points, np.zeros(len(points))])
+    pixels = pose.project(flat)
+    spacing = max(1.5, 0.06 * float(np.median(pose.pitch_px(flat[: len(inner)], pitch_mm))))
+    steps = int(np.ceil(reach_px / spacing))
+    line = np.arange(-steps, steps + 1) * spacing
+    shifts = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+    cap = 1.5 * float(np.median(sample(edges, pixels[: len(inner)], 0.0))) + 4.0
+    values = sample(np.minimum(edges, np.float32(cap)), pixels[None] + shifts[:, None], 0.0)
+    score = values @ worth.astype(np.float32)
+    best: Floats = shifts[int(score.argmax())]
+    return best
+
+
+def _outlines(board: Board) -> tuple[Floats, Floats]:
+    """Points (N, 2), in pitches, on the sides of the board's cells, and on the far sides of the places beside it."""
+    sides = side_points()[:, 1::2, 1]
+    cells = set(board.cells)
+    beside = {c.step(d) for c in cells for d in range(6)} - cells
+    inner = [np.array(c) @ AXIAL_TO_PLANE + sides[d] for c in board.cells for d in (0, 1, 2)]
+    inner += [np.array(c) @ AXIAL_TO_PLANE + sides[d] for c in board.cells for d in (3, 4, 5) if c.step(d) not in cells]
+    beyond = [
+        np.array(c) @ AXIAL_TO_PLANE + sides[d] for c in sorted(beside) for d in range(6) if c.step(d) not in cells
+    ]
+    return np.concatenate(inner), np.concatenate(beyond)
