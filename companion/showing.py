@@ -1,0 +1,74 @@
+"""A position of a record for people: as a picture file, or in the terminal."""
+
+import re
+from pathlib import Path
+
+from rich.console import Console
+
+from companion.draw import DEFAULT_MEN, DEFAULT_SURFACES, Marks, Style, draw
+from companion.errors import InputError
+from companion.terminal import board_text
+from engine.board import Board
+from engine.game import load_game
+from engine.layout import Layout, layout_of
+from engine.look import Surface
+from engine.record import Record, Step, final_outcome
+from vision.errors import ColourError
+from vision.palette import RGB, parse_colour
+
+_CELL = re.compile(r"[a-z]\d{1,2}")
+
+
+def style_of(record: Record) -> Style:
+    """Colours of the record's men and disks; a colour that is unknown or missing is the drawing's own."""
+    men, disks = dict(DEFAULT_MEN), dict(DEFAULT_SURFACES)
+    for seat, player in enumerate(record.players, start=1):
+        men[seat] = _rgb(player.colour, men[seat])
+    if record.disks:
+        disks[Surface.BEIGE] = _rgb(record.disks[0], disks[Surface.BEIGE])
+        disks[Surface.DARK] = _rgb(record.disks[1], disks[Surface.DARK])
+    return Style(men=men, disks=disks)
+
+
+def _rgb(word: str, otherwise: RGB) -> RGB:
+    try:
+        return parse_colour(word).rgb if word else otherwise
+    except ColourError:
+        return otherwise
+
+
+def cells_of_turn(board: Board, text: str) -> tuple[int, ...]:
+    """The cells that a turn names, in its order: what a picture marks as the last move."""
+    return tuple(board.by_name[name] for name in _CELL.findall(text) if name in board.by_name)
+
+
+def step_title(record: Record, step: Step) -> str:
+    """Ply, turn, score and end as a headline."""
+    first, second = step.position.score()
+    where = f"{step.ply}. {step.text}" if step.ply else "Start"
+    outcome = final_outcome(record, step) if step.ply == len(record.turns) else step.outcome
+    end = "" if outcome is None else f" · {outcome.end}"
+    return f"{load_game(record.game).title} · {where} · {first}–{second}{end}"
+
+
+def step_svg(record: Record, step: Step, layout: Layout | None = None, style: Style | None = None) -> str:
+    """The position after a ply as SVG."""
+    marks = Marks(cells_of_turn(record.board, step.text) if not step.text.startswith("!") else ())
+    where = layout or layout_of(record.board)
+    return draw(where, step.position.look(), style or style_of(record), marks, step_title(record, step))
+
+
+def write_svg(record: Record, step: Step, path: Path, layout: Layout | None = None) -> None:
+    """Write the picture of a position. Raises `InputError` for a place that cannot be written."""
+    try:
+        path.write_text(step_svg(record, step, layout), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"picture {path}: cannot be written: {error.strerror}") from None
+
+
+def print_step(record: Record, step: Step) -> None:
+    """The position in the terminal."""
+    console = Console()
+    console.print(step_title(record, step))
+    marked = frozenset(cells_of_turn(record.board, step.text))
+    console.print(board_text(record.board, step.position.look(), dict(style_of(record).men), marked))
