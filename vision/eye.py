@@ -1,19 +1,19 @@
 """The eye: frames in, sights out. Finds the board, waits out hands, reads what changed, follows light and bumps."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import UNSEEN, BoardLook, CellReading, Reading
-from vision.change import Change, Zones, compare, find_shift
+from engine.look import BoardLook, Reading
+from vision.change import estimate_gains, find_shift, shifted
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
 from vision.geometry import BoardPose, Lens
-from vision.motion import Bools, Stillness, Window, scaled
+from vision.memory import SURE, Memory, View, mean_picture
+from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader, TableModel, learn_table
@@ -36,7 +36,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Bumped:
-    """Camera or board were knocked; the board was found again, moved by (x, y) pixels."""
+    """Camera or board were knocked; the board was found again, moved by (x, y) pixels on average."""
 
     shift_px: tuple[float, float]
 
@@ -60,7 +60,7 @@ Sight = Found | Lost | Bumped | Moving | Still
 
 @dataclass(frozen=True, slots=True)
 class EyeSettings:
-    """`still_s`: so long the board must be still to be read. `lift_rate_hz`: readings a second while something moves."""
+    """`still_s`: so long the board must be still to be read. `lift_rate_hz`: readings a second during movement."""
 
     still_s: float = 0.2
     lift_rate_hz: float = 0.0
@@ -68,29 +68,22 @@ class EyeSettings:
 
 #: Pauses between attempts to find the board, the last one for good.
 _SEARCH_S = (0.5, 1.0, 2.0, 4.0)
-#: A board of which more cells than this part have changed was knocked, or it is lit quite differently.
-_MOST_CHANGED = 0.4
-#: Covered or changed as a whole for so long: look whether the board is still there.
-_COVERED_S = 4.0
-#: A cell read with less confidence is read again after so long, from more frames.
-_SURE, _AGAIN_S = 0.98, 0.6
+#: When more cells than this part have changed, perhaps the whole picture has shifted …
+_MANY_CHANGED = 0.15
+#: … and when more than this part have and it has not, the board is covered, gone, or lit quite differently.
+_MOST_CHANGED = 0.5
+#: What covers cells and does not stir for so long may be scenery: look closer; then again after such pauses.
+_REST_S = (1.5, 4.0)
+#: Doubtful cells are read again after so long, from more frames.
+_AGAIN_S = 0.6
 _AVERAGED = 3
+_LEAST_BUMP_PX = 0.7
+#: Frame times are sums of fractions.
 _TIME_SLACK_S = 1e-3
 
 
-@dataclass(slots=True)
-class _View:
-    """All that belongs to one place of the camera before the board."""
-
-    found: FoundBoard
-    window: Window
-    zones: Zones
-    stillness: Stillness
-    reader: CellReader | None = None
-
-
 class Eye:
-    """Follows one board through a stream of frames. `step` takes each frame in turn and returns what came of it.
+    """Follows one board through a stream of frames: `step` takes each in turn and returns what came of it.
 
     `find`, `refine`, `learn` and `make_reader` are the parts that do the seeing.
     """
@@ -107,27 +100,16 @@ class Eye:
         learn: Callable[..., TableModel] = learn_table,
         make_reader: Callable[..., CellReader] = CellReader,
     ) -> None:
-        self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
-        self._lens = lens
+        self.layout, self.material, self.lens, self.settings = layout, material, lens, settings or EyeSettings()
         self._find, self._refine, self._learn, self._make_reader = find, refine, learn, make_reader
-        self._view: _View | None = None
+        self._view: View | None = None
+        self._memory: Memory | None = None
         self._table: TableModel | None = None
-        self._previous: BoardPose | None = None
-        self._tries, self._next_try_s = 0, float("-inf")
-        self._lost = False
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
-        self._forget()
-
-    def _forget(self) -> None:
-        """Nothing of the board's contents is known any more."""
-        self._reference: Picture | None = None
-        self._light = np.ones(3)
-        self._cells: list[CellReading] = [UNSEEN] * len(self.layout.names)
-        self._settled = False
-        self._covered_since_s: float | None = None
-        self._doubtful: set[int] = set()
-        self._hidden: frozenset[int] = frozenset()
-        self._next_lift_s = float("-inf")
+        self._lost = self._settled = False
+        self._tries, self._next_try_s = 0, float("-inf")
+        self._next_glimpse_s = float("-inf")
+        self._look_closer_s = float("inf")
 
     @property
     def found(self) -> FoundBoard | None:
@@ -140,214 +122,168 @@ class Eye:
         return self._table
 
     def step(self, frame: Frame) -> list[Sight]:
-        """What a frame brings; nothing, mostly. Frames come in the order of their times."""
+        """What a frame brings; mostly nothing. Frames come in the order of their times."""
         if frame.trouble:
             return self._lose(frame.trouble)
+        if self._view is not None and not _fits(frame, self._view):
+            self._view = self._memory = None
         if self._view is None:
-            sights = self._search(frame)
+            sights = self._search(frame, None)
             if self._view is None:
                 return sights
-        view = self._view
-        if frame.image.shape[:2] != (view.found.pose.lens.height_px, view.found.pose.lens.width_px):
-            self._view = None
-            return self._lose("the picture has another size now")
-        sample = view.window.sample(frame.image)
-        still_s = view.stillness.update(sample, frame.t_s)
-        if still_s == 0:
-            self._recent.clear()
-        self._recent.append(frame)
-        if still_s + _TIME_SLACK_S < self.settings.still_s:
-            return self._moving(frame, sample)
-        if not self._settled:
-            return self._settle(frame, sample)
-        if self._doubtful and still_s >= _AGAIN_S:
-            return self._look_again(frame)
-        if self._covered_since_s is not None and frame.t_s - self._covered_since_s > _COVERED_S:
-            return self._check_covered(frame)
-        return []
+        return self._follow(frame, self._view)
+
+    def confirm(self, looks: BoardLook) -> None:
+        """The referee knows what is really on the board."""
 
     # Finding
 
     def _lose(self, reason: str) -> list[Sight]:
-        """Say once that the board cannot be seen. What was known of it stays known."""
-        if self._lost:
-            return []
+        """Say once that the board cannot be seen. What is known of it stays known."""
+        said = self._lost
         self._lost, self._settled = True, False
-        return [Lost(reason)]
+        return [] if said else [Lost(reason)]
 
-    def _search(self, frame: Frame) -> list[Sight]:
-        """Look for the board, at a gentle rate."""
+    def _search(self, frame: Frame, previous: BoardPose | None) -> list[Sight]:
+        """Look for the board, at a gentle rate; a board that is found is watched from now on."""
         if frame.t_s < self._next_try_s:
             return []
-        found = self._find(frame.image, self.layout, self._lens, self.material, self._previous)
+        found = self._find(frame.image, self.layout, self.lens, self.material, previous)
         if isinstance(found, NotFound):
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
             return self._lose(found.reason)
         self._tries = 0
-        self._take_view(found)
+        self._view, self._memory = View.of(found, self.layout), None
         return []
-
-    def _take_view(self, found: FoundBoard) -> None:
-        """Look at the board from where it has just been found; its contents have to be read anew."""
-        lens = found.pose.lens
-        window = Window(found.pose, self.layout, lens.width_px, lens.height_px)
-        self._view = _View(found, window, Zones(window, found.pose, self.layout), Stillness(window))
-        self._previous = found.pose
-        self._recent.clear()
-        self._forget()
-
-    # Reading
-
-    def _settle(self, frame: Frame, sample: Picture) -> list[Sight]:
-        """The board has become still: read what is new."""
-        view = self._view
-        assert view is not None
-        if self._reference is None or view.reader is None:
-            return self._first_reading(frame, sample, view)
-        change = compare(sample, self._reference, view.window, view.zones)
-        count = len(self.layout.names)
-        if len(change.cells) + len(change.hidden) > _MOST_CHANGED * count:
-            shift = find_shift(sample, self._reference)
-            if shift is not None:
-                return self._bumped(frame, sample, shift)
-        self._settled = True
-        covered = len(change.hidden) > _MOST_CHANGED * count
-        self._covered_since_s = frame.t_s if covered else None
-        self._light = self._light * change.gains
-        self._update_reference(sample, change)
-        self._hidden = frozenset(change.hidden)
-        self._read(change.cells, self._picture(), change.foreign if change.foreign.any() else None)
-        found: list[Sight] = [Found(view.found, self._table)] if self._lost and self._table and not covered else []
-        self._lost = self._lost and not found
-        return [*found, self._still(frame)]
-
-    def _first_reading(self, frame: Frame, sample: Picture, view: _View) -> list[Sight]:
-        """Learn the table when it is new, and read every cell."""
-        picture = self._picture()
-        if self._table is None:
-            self._table = self._learn(picture, view.found.pose, self.layout, self.material)
-        view.reader = self._make_reader(view.found.pose, self.layout, self._table)
-        self._reference, self._settled, self._lost = sample, True, False
-        self._read(range(len(self.layout.names)), picture, None)
-        return [Found(view.found, self._table), self._still(frame)]
-
-    def _update_reference(self, sample: Picture, change: Change) -> None:
-        """The reference becomes what is seen now, but keeps what it knows of cells that are covered."""
-        assert self._reference is not None and self._view is not None
-        keep = change.foreign | self._view.zones.mask(change.hidden)
-        reference = scaled(self._reference, change.gains)
-        self._reference = np.where(keep[..., None], reference, sample)
-
-    def _read(self, cells: Sequence[int], picture: Picture, foreign: Bools | None) -> None:
-        assert self._view is not None and self._view.reader is not None
-        self._doubtful = set()
-        if not cells:
-            return
-        hidden = None if foreign is None else self._view.window.enlarge(foreign)
-        readings = self._view.reader.read(picture, hidden=hidden, cells=tuple(cells))
-        for i in cells:
-            self._cells[i] = readings[i]
-            if readings[i].confidence() < _SURE:
-                self._doubtful.add(i)
-
-    def _picture(self) -> Picture:
-        """Mean of the last still frames, under the light in which the table was learned."""
-        assert self._view is not None
-        picture = self._recent[-1].image
-        crops = [self._view.window.crop(frame.image) for frame in self._recent]
-        mean = crops[0].astype(np.float32)
-        for crop in crops[1:]:
-            cv2.accumulate(crop, mean)
-        mean = cv2.multiply(mean, np.array((*(1 / (len(crops) * self._light)), 0.0)))
-        picture = picture.copy()
-        np.copyto(self._view.window.crop(picture), cv2.convertScaleAbs(mean))
-        return picture
-
-    def _still(self, frame: Frame) -> Still:
-        cells = tuple(UNSEEN if i in self._hidden else cell for i, cell in enumerate(self._cells))
-        return Still(Reading(frame.t_s, frame.index, cells))
-
-    def _look_again(self, frame: Frame) -> list[Sight]:
-        """Read the doubtful cells from more frames; say so when that tells more."""
-        before = list(self._cells)
-        again = sorted(self._doubtful - self._hidden)
-        self._read(again, self._picture(), None)
-        self._doubtful = set()
-        changed = any(
-            before[i].best() != self._cells[i].best() or self._cells[i].confidence() > before[i].confidence() + 0.05
-            for i in again
-        )
-        return [self._still(frame)] if changed else []
-
-    def _moving(self, frame: Frame, sample: Picture) -> list[Sight]:
-        """Say once that something moves; when asked for, read meanwhile what can be seen."""
-        began = self._settled
-        self._settled = False
-        view, rate_hz = self._view, self.settings.lift_rate_hz
-        if (
-            view is None
-            or view.reader is None
-            or self._reference is None
-            or rate_hz <= 0
-            or frame.t_s < self._next_lift_s
-        ):
-            return [Moving(None)] if began else []
-        self._next_lift_s = frame.t_s + 1 / rate_hz
-        change = compare(sample, self._reference, view.window, view.zones)
-        cells: list[CellReading] = list(self._cells)
-        hidden = {*change.hidden}
-        if change.cells:
-            light, self._light = self._light, self._light * change.gains
-            readings = view.reader.read(self._picture(), hidden=view.window.enlarge(change.foreign), cells=change.cells)
-            self._light = light
-            for i in change.cells:
-                cells[i] = readings[i]
-        return [
-            Moving(Reading(frame.t_s, frame.index, tuple(UNSEEN if i in hidden else c for i, c in enumerate(cells))))
-        ]
 
     # Following
 
-    def _bumped(self, frame: Frame, sample: Picture, shift: tuple[float, float]) -> list[Sight]:
-        """The picture has moved: find the board from where it must be now, and read it anew."""
-        view = self._view
-        assert view is not None
-        shift_px = (shift[0] * view.window.step_px, shift[1] * view.window.step_px)
-        moved = _moved_pose(view.found.pose, shift_px)
-        found = self._refine(frame.image, moved, self.layout, self.material)
-        if isinstance(found, NotFound):
-            found = self._find(frame.image, self.layout, self._lens, self.material, moved)
-        if isinstance(found, NotFound):
-            self._view = None
-            return self._lose(found.reason)
-        light, recent = self._light, list(self._recent)
-        self._take_view(found)
-        self._light = light
-        self._recent.extend(recent)
-        window = self._view.window
-        self._view.stillness.update(sample, frame.t_s)
-        return [Bumped(shift_px), *self._first_reading(frame, window.sample(frame.image), self._view)]
-
-    def _check_covered(self, frame: Frame) -> list[Sight]:
-        """Most of the board has looked different for long: is it still there?"""
-        self._covered_since_s = frame.t_s
-        found = self._find(frame.image, self.layout, self._lens, self.material, self._previous)
-        if isinstance(found, NotFound):
-            return self._lose(f"the board is covered: {found.reason}")
-        self._table = None
-        self._take_view(found)
+    def _follow(self, frame: Frame, view: View) -> list[Sight]:
+        sample = view.window.sample(frame.image)
+        still_s = view.stillness.update(sample, frame.t_s) + _TIME_SLACK_S
+        if still_s <= _TIME_SLACK_S:
+            self._recent.clear()
+            self._look_closer_s = frame.t_s + _REST_S[0]
+        self._recent.append(frame)
+        memory = self._memory
+        if still_s < self.settings.still_s:
+            return self._moving(frame, sample)
+        if memory is None:
+            return self._first_reading(frame, sample, view)
+        if not self._settled:
+            return self._settle(frame, sample, memory)
+        if memory.doubtful and still_s >= _AGAIN_S:
+            return self._look_again(frame, memory)
+        if memory.hidden and frame.t_s >= self._look_closer_s:
+            return self._look_closer(frame, sample, memory)
         return []
 
-    def confirm(self, looks: BoardLook) -> None:
-        """The referee knows what is really on the board: learn the colours from it."""
-        view = self._view
-        if view is None or self._hidden or not self._settled or self._table is None:
-            return
+    def _first_reading(self, frame: Frame, sample: Picture, view: View, light: Gains = SAME_LIGHT) -> list[Sight]:
+        """Learn the table's colours when they are new, and read every cell. `light` now, to that of the colours."""
+        if self._table is None:
+            picture, light = mean_picture(self._recent, view.window, SAME_LIGHT), SAME_LIGHT
+            self._table = self._learn(picture, view.found.pose, self.layout, self.material)
+        self._memory = Memory(view, self._make_reader(view.found.pose, self.layout, self._table), sample, light)
+        self._memory.read(range(len(self.layout.names)), self._recent)
+        self._lost, self._settled = False, True
+        return [Found(view.found, self._table), Still(self._memory.reading(frame))]
+
+    def _settle(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
+        """The board has become still: read what is new on it."""
+        change = memory.compare(sample)
+        part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
+        if part > _MANY_CHANGED and find_shift(sample, memory.reference) is not None:
+            return self._reregister(frame, memory)
+        if part > _MOST_CHANGED:
+            memory.hidden = frozenset(range(len(self.layout.names)))
+        else:
+            memory.accept(sample, change, self._recent)
+        self._settled = True
+        return [*self._found_again(memory), Still(memory.reading(frame))]
+
+    def _found_again(self, memory: Memory) -> list[Sight]:
+        """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
+        if not self._lost or self._table is None or len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
+            return []
+        self._lost = False
+        return [Found(memory.view.found, self._table)]
+
+    def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
+        """Read doubtful cells from more frames; say so when that tells more."""
+        again = memory.doubtful - memory.hidden
+        before = {i: memory.known(i) for i in again}
+        memory.read(again, self._recent)
+        memory.doubtful = frozenset()
+        news = any(
+            memory.known(i).best() != old.best() or memory.known(i).confidence() > old.confidence() + 0.05
+            for i, old in before.items()
+        )
+        return [Still(memory.reading(frame))] if news else []
+
+    def _moving(self, frame: Frame, sample: Picture) -> list[Sight]:
+        """Say once that something moves; when asked for, read meanwhile what can be seen."""
+        began, self._settled = self._settled, False
+        if self._memory is None or self.settings.lift_rate_hz <= 0 or frame.t_s < self._next_glimpse_s:
+            return [Moving(None)] if began else []
+        self._next_glimpse_s = frame.t_s + 1 / self.settings.lift_rate_hz
+        return [Moving(self._memory.glimpse(sample, frame))]
+
+    def _look_closer(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
+        """Something has covered cells for long without stirring: a hand, or another light, or the camera was turned?"""
+        self._look_closer_s = frame.t_s + _REST_S[1]
+        if len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
+            return self._reregister(frame, memory)
+        cells = sorted(memory.hidden)
+        seen = memory.uncovered(self._recent)
+        if any(now.confidence() < min(SURE, memory.known(i).confidence()) for i, now in zip(cells, seen, strict=True)):
+            return []
+        memory.reference, memory.hidden = sample, frozenset()
+        memory.read(cells, self._recent)
+        return [*self._found_again(memory), Still(memory.reading(frame))]
+
+    def _reregister(self, frame: Frame, memory: Memory) -> list[Sight]:
+        """The picture no longer fits: find the board from where it was, and read it anew."""
+        old, window = memory.view.found.pose, memory.view.window
+        sample = window.sample(frame.image)
+        shift = find_shift(sample, memory.reference)
+        light = memory.light
+        found: FoundBoard | NotFound = NotFound("it has not moved")
+        if shift is not None:
+            light = combined(light, estimate_gains(sample, shifted(memory.reference, shift)))
+            old = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
+            found = self._refine(frame.image, old, self.layout, self.material)
+        if isinstance(found, NotFound):
+            found = self._find(frame.image, self.layout, self.lens, self.material, old)
+        if isinstance(found, NotFound):
+            self._settled = True
+            return self._lose(f"the board is covered or gone: {found.reason}")
+        if shift is None:
+            self._table = None
+        view = View.of(found, self.layout)
+        sample = view.window.sample(frame.image)
+        view.stillness.update(sample, frame.t_s)
+        self._view = view
+        sights = self._first_reading(frame, sample, view, light)
+        shift_px = _mean_shift_px(self.layout, memory.view.found.pose, found.pose)
+        return [Bumped(shift_px), *sights[1:]] if np.hypot(*shift_px) >= _LEAST_BUMP_PX else sights
 
 
-def _moved_pose(pose: BoardPose, shift_px: tuple[float, float]) -> BoardPose:
-    """A pose whose board appears `shift_px` further right and down."""
-    depth_mm = pose.translation_mm[2]
-    step = np.array([shift_px[0] / pose.lens.fx_px, shift_px[1] / pose.lens.fy_px, 0.0]) * depth_mm
+def _fits(frame: Frame, view: View) -> bool:
+    """Whether a frame is of the size in which the board was found."""
+    lens = view.found.pose.lens
+    return frame.image.shape[:2] == (lens.height_px, lens.width_px)
+
+
+def _moved(pose: BoardPose, shift_px: tuple[float, float]) -> BoardPose:
+    """A pose in which the board appears `shift_px` further right and down."""
+    lens, depth_mm = pose.lens, pose.translation_mm[2]
+    step = np.array([shift_px[0] / lens.fx_px, shift_px[1] / lens.fy_px, 0.0]) * depth_mm
     return replace(pose, translation_mm=pose.translation_mm + step)
+
+
+def _mean_shift_px(layout: Layout, before: BoardPose, after: BoardPose) -> tuple[float, float]:
+    """How far the cells have moved in the picture, on average."""
+    centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
+    x, y = (after.project(centres) - before.project(centres)).mean(axis=0)
+    return float(x), float(y)

@@ -16,7 +16,9 @@ SAMPLES_PER_PITCH = 10
 _WINDOW_PITCHES = 1.6
 _BOARD_PITCHES = 0.9
 
+#: A factor for each of blue, green and red, between two pictures' lights.
 Gains = tuple[float, float, float]
+SAME_LIGHT: Gains = (1.0, 1.0, 1.0)
 Bools = NDArray[np.bool_]
 
 
@@ -88,6 +90,11 @@ def scaled(sample: Picture, gains: Sequence[float]) -> Picture:
     return np.asarray(cv2.multiply(sample, np.array((*gains, 0.0))), np.uint8)
 
 
+def combined(first: Gains, then: Gains) -> Gains:
+    """One change of light after another."""
+    return first[0] * then[0], first[1] * then[1], first[2] * then[2]
+
+
 class Stillness:
     """How long the board has looked the same. Light that changes as a whole is no motion.
 
@@ -103,20 +110,19 @@ class Stillness:
         self._window = window
         self._limit = self.CELL_PART * SAMPLES_PER_PITCH**2
         self._anchor: Picture | None = None
-        self._anchor_mean: tuple[float, ...] = ()
+        self._anchor_mean: Sequence[float] = ()
         self._since_s = 0.0
 
     def update(self, sample: Picture, t_s: float) -> float:
         """Seconds for which the board has been still, this frame included; 0 when it has just moved."""
         mean = cv2.mean(sample, self._window.board)
-        if self._anchor is None or self._differs(sample, mean):
+        if self._anchor is None or self._differs(sample, mean, self._anchor):
             self._anchor, self._anchor_mean, self._since_s = sample, mean, t_s
         return t_s - self._since_s
 
-    def _differs(self, sample: Picture, mean: tuple[float, ...]) -> bool:
-        assert self._anchor is not None
+    def _differs(self, sample: Picture, mean: Sequence[float], anchor: Picture) -> bool:
         gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
-        difference = cv2.absdiff(sample, scaled(self._anchor, gains))
+        difference = cv2.absdiff(sample, scaled(anchor, gains))
         changed = cv2.inRange(difference, (0, 0, 0), (self.LEVELS,) * 3)
         cv2.bitwise_not(changed, changed)
         return cv2.countNonZero(cv2.bitwise_and(changed, self._window.board)) > self._limit

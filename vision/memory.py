@@ -1,0 +1,117 @@
+"""What is known of a board in view: where it is, how it looked when it was last still, and what every cell read."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from engine.layout import Layout
+from engine.look import UNSEEN, CellReading, Reading
+from vision.change import Change, Zones, compare
+from vision.find import FoundBoard
+from vision.frame import Frame
+from vision.motion import SAME_LIGHT, Bools, Gains, Stillness, Window, combined, scaled
+from vision.picture import Picture
+from vision.read import CellReader
+
+#: A cell read with less confidence is worth another look.
+SURE = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the board is in the picture, and what watches it there."""
+
+    found: FoundBoard
+    window: Window
+    zones: Zones
+    stillness: Stillness
+
+    @classmethod
+    def of(cls, found: FoundBoard, layout: Layout) -> "View":
+        """The view of a board that has just been found."""
+        lens = found.pose.lens
+        window = Window(found.pose, layout, lens.width_px, lens.height_px)
+        return cls(found, window, Zones(window, found.pose, layout), Stillness(window))
+
+
+def mean_picture(frames: Sequence[Frame], window: Window, light: Gains) -> Picture:
+    """The last of some still frames with their mean in the window, turned to a light `light` times weaker."""
+    crops = [window.crop(frame.image) for frame in frames]
+    mean = crops[0].astype(np.float32)
+    for crop in crops[1:]:
+        cv2.accumulate(crop, mean)
+    factors = np.array([1 / (len(crops) * gain) for gain in light] + [0.0])
+    picture = frames[-1].image.copy()
+    np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors)))
+    return picture
+
+
+class Memory:
+    """The last still picture of a board (the reference), the light in it, and the last reading of every cell.
+
+    `light` is relative to the light in which the reader's colours were learned. `hidden` are the cells that something
+    covers now: what was read of them stays known, but is not given out.
+    """
+
+    def __init__(self, view: View, reader: CellReader, sample: Picture, light: Gains = SAME_LIGHT) -> None:
+        self.view, self.reader, self.reference, self.light = view, reader, sample, light
+        self.hidden: frozenset[int] = frozenset()
+        self.doubtful: frozenset[int] = frozenset()
+        self._cells: list[CellReading] = [UNSEEN] * len(view.zones.samples)
+
+    def compare(self, sample: Picture) -> Change:
+        """What is different from the reference."""
+        return compare(sample, self.reference, self.view.window, self.view.zones)
+
+    def accept(self, sample: Picture, change: Change, frames: Sequence[Frame]) -> None:
+        """A still picture becomes the reference, except where something covers cells; changed cells are read."""
+        self.light = combined(self.light, change.gains)
+        kept = change.foreign | self.view.zones.mask(change.hidden)
+        self.reference = np.where(kept[..., None], scaled(self.reference, change.gains), sample)
+        self.hidden = frozenset(change.hidden)
+        self.read(change.cells, frames, change.foreign)
+
+    def read(self, cells: Iterable[int], frames: Sequence[Frame], foreign: Bools | None = None) -> None:
+        """Read some cells from still frames; `foreign` is where the small picture shows no board."""
+        wanted = tuple(cells)
+        for i, reading in zip(wanted, self._readings(wanted, frames, self.light, foreign), strict=True):
+            self._cells[i] = reading
+        self.doubtful = frozenset(i for i in wanted if self._cells[i].confidence() < SURE)
+
+    def glimpse(self, sample: Picture, frame: Frame) -> Reading:
+        """What can be seen while something moves; nothing of it is kept."""
+        change = self.compare(sample)
+        cells = list(self._cells)
+        light = combined(self.light, change.gains)
+        for i, seen in zip(change.cells, self._readings(change.cells, [frame], light, change.foreign), strict=True):
+            cells[i] = seen
+        return _reading(frame, cells, change.hidden)
+
+    def uncovered(self, frames: Sequence[Frame]) -> tuple[CellReading, ...]:
+        """The hidden cells, in order, read as if nothing covered them."""
+        return self._readings(sorted(self.hidden), frames, self.light, None)
+
+    def reading(self, frame: Frame) -> Reading:
+        """All that is known of the cells nothing covers."""
+        return _reading(frame, self._cells, self.hidden)
+
+    def known(self, cell: int) -> CellReading:
+        """The last reading of a cell, whether or not it is covered now."""
+        return self._cells[cell]
+
+    def _readings(
+        self, cells: Sequence[int], frames: Sequence[Frame], light: Gains, foreign: Bools | None
+    ) -> tuple[CellReading, ...]:
+        if not cells:
+            return ()
+        window = self.view.window
+        hidden = window.enlarge(foreign) if foreign is not None and foreign.any() else None
+        readings = self.reader.read(mean_picture(frames, window, light), hidden=hidden, cells=tuple(cells))
+        return tuple(readings[i] for i in cells)
+
+
+def _reading(frame: Frame, cells: Sequence[CellReading], hidden: Iterable[int]) -> Reading:
+    covered = frozenset(hidden)
+    return Reading(frame.t_s, frame.index, tuple(UNSEEN if i in covered else c for i, c in enumerate(cells)))
