@@ -24,6 +24,8 @@ from vision.refine import cell_points, coarse_shift, fit_cells
 
 #: A board is found when this share of its cells looks like cells, and no more than this of the places beside it does.
 _LEAST_INSIDE, _MOST_OUTSIDE = 0.78, 0.5
+#: Cells that look like the table: more than this share of them means another, smaller board.
+_MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
 #: Larger pictures are searched at this width, px.
@@ -65,16 +67,8 @@ def find_board(
     Raises ValueError for a picture of another kind or a lens of another size.
     """
     _check(image, lens)
-    shrink = image.shape[1] / _SEARCH_WIDTH
-    if shrink > 1.25:
-        small = cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-        near = None if previous is None else _rescaled(previous, 1 / shrink)
-        found = find_board(
-            small.astype(np.uint8, copy=False), layout, lens and scaled_lens(lens, 1 / shrink), material, near
-        )
-        if isinstance(found, NotFound):
-            return found
-        return replace(found, pose=_rescaled(found.pose, shrink), residual_px=found.residual_px * shrink)
+    if image.shape[1] > 1.25 * _SEARCH_WIDTH:
+        return _find_smaller(image, layout, lens, material, previous)
     markers = seen_markers(image, {i for i, _ in layout.markers_mm})
     if layout.board is None:
         return _by_markers(markers, layout, image, lens)
@@ -83,6 +77,21 @@ def find_board(
         marked = _by_markers(markers, layout, image, lens)
         return marked if isinstance(marked, FoundBoard) else found
     return found
+
+
+def _find_smaller(
+    image: Picture, layout: Layout, lens: Lens | None, material: Material | None, previous: BoardPose | None
+) -> FoundBoard | NotFound:
+    """`find_board` on a large picture, at the width for searching."""
+    height, width = image.shape[:2]
+    size = _SEARCH_WIDTH, round(height * _SEARCH_WIDTH / width)
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    lens = None if lens is None else scaled_lens(lens, *size)
+    found = find_board(small, layout, lens, material, None if previous is None else _rescaled(previous, *size))
+    if isinstance(found, NotFound):
+        return found
+    residual_px = found.residual_px * width / size[0]
+    return replace(found, pose=_rescaled(found.pose, width, height), residual_px=residual_px)
 
 
 def refine_pose(
@@ -100,7 +109,7 @@ def refine_pose(
     fit = fit_cells(blobs, moved, layout, free_lens=False, near=0.35)
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
-    return _verified(fit, layout, layout.board, edges, blobs, ())
+    return _verified(image, fit, layout, layout.board, edges, blobs, ())
 
 
 def _by_lattice(
@@ -130,7 +139,7 @@ def _by_lattice(
     fit = fit_cells(blobs, chosen, layout, free_lens=lens is None)
     if fit is None:
         return NotFound(f"too few cells of {board.name} show")
-    return _verified(fit, layout, board, edges, blobs, used)
+    return _verified(image, fit, layout, board, edges, blobs, used)
 
 
 def _best_placement(
@@ -170,13 +179,13 @@ def place_pose(pose: BoardPose, placement: Placement, pitch_mm: float) -> BoardP
 
 
 def _verified(
-    fit: Fit, layout: Layout, board: Board, edges: Edges, blobs: Blobs, used: tuple[int, ...]
+    image: Picture, fit: Fit, layout: Layout, board: Board, edges: Edges, blobs: Blobs, used: tuple[int, ...]
 ) -> FoundBoard | NotFound:
     """The board at the fitted pose, unless the picture speaks against it."""
     cells = np.array(board.cells, dtype=np.intp)
     evidence = gather_evidence(edges, blobs, cells.min(0) - 1, cells.max(0) + 1, fit.pose, layout.pitch_mm)
-    look = judge(cells, evidence)
-    if look.inside < _LEAST_INSIDE:
+    look = judge(cells, evidence, image)
+    if look.inside < _LEAST_INSIDE or look.absent * len(board) > max(2.5, _MOST_ABSENT * len(board)):
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
     if look.outside > _MOST_OUTSIDE or look.filled_outside > _MOST_FILLED_OUTSIDE:
@@ -214,6 +223,6 @@ def _shifted(pose: BoardPose, shift_px: Floats) -> BoardPose:
     return BoardPose(pose.lens, pose.rotation, pose.translation_mm + np.array([away[0], away[1], 0.0]))
 
 
-def _rescaled(pose: BoardPose, factor: float) -> BoardPose:
+def _rescaled(pose: BoardPose, width_px: int, height_px: int) -> BoardPose:
     """The pose in the same picture at another size."""
-    return BoardPose(scaled_lens(pose.lens, factor), pose.rotation, pose.translation_mm)
+    return BoardPose(scaled_lens(pose.lens, width_px, height_px), pose.rotation, pose.translation_mm)

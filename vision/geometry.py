@@ -36,11 +36,12 @@ class Lens:
         return np.array([[self.fx_px, 0, self.cx_px], [0, self.fy_px, self.cy_px], [0, 0, 1.0]])
 
 
-def scaled_lens(lens: Lens, factor: float) -> Lens:
-    """The lens of the same pictures made `factor` times as large."""
+def scaled_lens(lens: Lens, width_px: int, height_px: int) -> Lens:
+    """The lens of the same pictures made larger or smaller, to `width_px` × `height_px`."""
+    factor = width_px / lens.width_px
     return Lens(
-        round(lens.width_px * factor),
-        round(lens.height_px * factor),
+        width_px,
+        height_px,
         lens.fx_px * factor,
         lens.fy_px * factor,
         (lens.cx_px + 0.5) * factor - 0.5,

@@ -6,19 +6,24 @@ runs along its six sides. The table beside the board has neither in the lattice'
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.blobs import Blobs
 from vision.edges import Edges, sample
 from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE, SIX, Ints
+from vision.picture import Picture
 
 #: Places along (4 … 6 of the pitch) and across a cell's side where its outline is looked for, in pitches.
 _ALONG, _ACROSS = np.linspace(-0.2, 0.2, 7), np.array([-0.04, 0.0, 0.04])
 #: Strength of a site's outline (third weakest of its sides, against the usual): below the first none, above the
 #: second sure.
 _FAINT, _CLEAR = 0.25, 0.6
+#: A site less like a cell than this may be none.
+_UNLIKE = 0.3
 #: Rotation by 60° counter-clockwise of axial coordinates given as rows.
 _TURN = np.array([[1, -1], [1, 0]])
 
@@ -28,22 +33,24 @@ class Evidence:
     """How much each site of a rectangle of axial coordinates looks like a cell.
 
     `likeness` (Q, R) 0 … 1; `filled` (Q, R) 1 where a region of a cell's size lies in the site, else 0; both NaN
-    outside the picture. `origin` (2,): coordinates of the first site.
+    outside the picture. `pixels` (Q, R, 2): the sites' middles. `origin` (2,): coordinates of the first site.
     """
 
     likeness: Floats
     filled: Floats
+    pixels: Floats
     origin: Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """A shape laid on the sites: mean likeness of its cells (beyond the picture counts as none) and of the sites just
-    beside it, and the share of those that are filled."""
+    beside it, the share of those that are filled, and the share of its cells that look like the table instead."""
 
     inside: float
     outside: float
     filled_outside: float
+    absent: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +92,34 @@ def gather_evidence(edges: Edges, blobs: Blobs, low: Ints, high: Ints, pose: Boa
     likeness = np.maximum(np.clip((weakest - _FAINT) / (_CLEAR - _FAINT), 0, 1), 0.9 * filled)
     likeness[~good] = filled[~good] = np.nan
     shape = tuple(high - low + 1)
-    return Evidence(likeness.reshape(shape), filled.reshape(shape), np.asarray(low, np.intp))
+    return Evidence(likeness.reshape(shape), filled.reshape(shape), pixels.reshape(*shape, 2), np.asarray(low, np.intp))
 
 
-def judge(shape: Ints, evidence: Evidence) -> Look:
+def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
     """How a shape (N, 2) looks where it lies; `evidence` must cover it and the sites beside it."""
     inside, ring = tuple((shape - evidence.origin).T), tuple((_ring(shape) - evidence.origin).T)
     seen = np.nan_to_num(evidence.likeness, nan=0.0)
     filled = np.nan_to_num(evidence.filled, nan=0.0)
-    return Look(float(seen[inside].mean()), float(seen[ring].mean()), float(filled[ring].mean()))
+    absent = _table_like(image, evidence.pixels[ring], evidence.pixels[inside]) & (evidence.likeness[inside] < _UNLIKE)
+    return Look(float(seen[inside].mean()), float(seen[ring].mean()), float(filled[ring].mean()), float(absent.mean()))
+
+
+def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[np.bool_]:
+    """Which cells (N, 2) have the colour that prevails beside the board, at `beside_px` (M, 2)."""
+    spread = float(np.median(np.hypot(*(cells_px - np.roll(cells_px, 1, axis=0)).T)))
+    window = int(np.clip(spread / 4, 3, 31)) | 1
+    smooth = cv2.blur(image, (window, window)).astype(np.float64)
+    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
+
+    def colours(pixels: Floats) -> Floats:
+        x, y = np.clip(np.nan_to_num(pixels), 0, limit).round().astype(int).T
+        return np.asarray(smooth[y, x], np.float64)
+
+    table = colours(beside_px)
+    middle = np.median(table, axis=0)
+    usual = float(np.median(np.abs(table - middle).max(axis=1)))
+    alike: NDArray[np.bool_] = np.abs(colours(cells_px) - middle).max(axis=1) < 10 + 2.5 * usual
+    return alike
 
 
 def placements(board: Board, evidence: Evidence) -> list[Placement]:

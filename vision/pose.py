@@ -59,7 +59,8 @@ def fit_pose(
         normal, slope = problem.linearised(state)
         better = None
         for _ in range(6):
-            step: Floats = -np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), slope)
+            damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
+            step = np.asarray(-np.linalg.solve(damped, slope), np.float64)
             trial = problem.at(_moved(state.pose, step))
             if trial.cost < state.cost:
                 better = trial
