@@ -1,13 +1,12 @@
 """Actions of Storisende and the moves a piece has on an open board, computed once a board and rule set."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.bits import neighbour_bits
 from engine.board import Board
-from engine.errors import EngineError, NotationError
+from engine.errors import NotationError
 from engine.game import PASS
 from engine.games._lines import Line, lines
 
@@ -140,17 +139,3 @@ class Setup:
 def make_setup(board: Board, rules: str, men: str, second: str, choice: str) -> Setup:
     """The shared `Setup` of these rules on this board."""
     return Setup(board, rules, men, second, choice)
-
-
-def chosen_options(
-    game: str, known: Mapping[str, tuple[str, ...]], options: Mapping[str, str] | None
-) -> dict[str, str]:
-    """Every option with its chosen or default value. Raises `EngineError` for an unknown option or value."""
-    chosen = {name: values[0] for name, values in known.items()}
-    for name, value in (options or {}).items():
-        if name not in known:
-            raise EngineError(f"{game} has no option '{name}'; known are {', '.join(known)}")
-        if value not in known[name]:
-            raise EngineError(f"option {name} of {game} is {' or '.join(known[name])}, not '{value}'")
-        chosen[name] = value
-    return chosen

@@ -13,7 +13,7 @@ from engine.game import PASS, Action, Option, Outcome
 from engine.games._castle_moves import CastleAction, Ground, ManMove, Place, parse_action
 from engine.games._castle_reasons import why_not
 from engine.games._moves import LineMove
-from engine.games._storisende_moves import chosen_options
+from engine.games._options import chosen_options
 from engine.games._turns import changes, check_rules, check_whole_turn, repeated
 from engine.look import BoardLook, CellLook, Surface
 

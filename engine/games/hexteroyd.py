@@ -14,7 +14,7 @@ from engine.errors import BoardError, IllegalActionError
 from engine.game import PASS, Action, Option, Outcome
 from engine.games._hexteroyd_moves import FILL, Fill, HexteroydAction, Place, TakeBack, Turn, parse_actions
 from engine.games._hexteroyd_reasons import why_not
-from engine.games._storisende_moves import chosen_options
+from engine.games._options import chosen_options
 from engine.games._turns import BARE, check_rules, check_whole_turn
 from engine.look import NEUTRAL, BoardLook, CellLook, Surface
 

@@ -12,6 +12,7 @@ from engine.board import Board
 from engine.errors import EngineError, IllegalActionError
 from engine.game import PASS, Action, Option, Outcome
 from engine.games._moves import LineMove
+from engine.games._options import chosen_options
 from engine.games._phalanx_moves import (
     CHOICES,
     RED,
@@ -25,7 +26,6 @@ from engine.games._phalanx_moves import (
     parse_action,
 )
 from engine.games._phalanx_reasons import why_not
-from engine.games._storisende_moves import chosen_options
 from engine.games._turns import BARE, check_rules, check_whole_turn, repeated
 from engine.look import BoardLook, CellLook, Surface
 

@@ -13,6 +13,7 @@ from engine.bits import cells_of, component, components
 from engine.board import Board
 from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.game import PASS, Option, Outcome
+from engine.games._options import chosen_options
 from engine.games._storisende_moves import (
     CHOICES,
     PASSING,
@@ -22,10 +23,10 @@ from engine.games._storisende_moves import (
     Pass,
     Place,
     Setup,
-    chosen_options,
     make_setup,
 )
 from engine.games._storisende_reasons import why_no_move, why_no_place
+from engine.games._turns import check_rules
 from engine.look import BoardLook, CellLook, Surface
 
 #: The phases of a game, in their order.
@@ -393,11 +394,11 @@ class Storisende:
         return StorisendePosition(setup, table, sets["territory"], sets["wall"], player, PLAY, seen=((table, player),))
 
     def _setup(self, board: Board, rules: str, options: Mapping[str, str] | None) -> Setup:
-        rules = rules or self.rule_sets[0]
-        if rules not in self.rule_sets:
-            raise EngineError(f"Storisende has no rule set '{rules}'; known are {', '.join(self.rule_sets)}")
+        check_rules(self.title, self.rule_sets, rules)
         chosen = chosen_options(self.title, {name: o.values for name, o in self.options.items()}, options)
-        return make_setup(board, rules, chosen["men"], chosen["second_placement"], chosen["choice"])
+        return make_setup(
+            board, rules or self.rule_sets[0], chosen["men"], chosen["second_placement"], chosen["choice"]
+        )
 
     def format_turn(self, actions: Sequence[Any]) -> str:
         """A turn as text; the inverse of `StorisendePosition.parse_turn`."""
