@@ -85,6 +85,7 @@ _TIME_SLACK_S = 1e-3
 class Eye:
     """Follows one board through a stream of frames: `step` takes each in turn and returns what came of it.
 
+    `lens_for` gives the lens for a picture's width and height, when it is calibrated (`Profile.lens_for`).
     `find`, `refine`, `learn` and `make_reader` are the parts that do the seeing.
     """
 
@@ -92,7 +93,7 @@ class Eye:
         self,
         layout: Layout,
         material: Material,
-        lens: Lens | None = None,
+        lens_for: Callable[[int, int], Lens | None] | None = None,
         settings: EyeSettings | None = None,
         *,
         find: Callable[..., FoundBoard | NotFound] = find_board,
@@ -100,7 +101,8 @@ class Eye:
         learn: Callable[..., TableModel] = learn_table,
         make_reader: Callable[..., CellReader] = CellReader,
     ) -> None:
-        self.layout, self.material, self.lens, self.settings = layout, material, lens, settings or EyeSettings()
+        self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
+        self._lens_for = lens_for
         self._find, self._refine, self._learn, self._make_reader = find, refine, learn, make_reader
         self._view: View | None = None
         self._memory: Memory | None = None
@@ -144,11 +146,16 @@ class Eye:
         self._lost, self._settled = True, False
         return [] if said else [Lost(reason)]
 
+    def _find_board(self, frame: Frame, previous: BoardPose | None) -> FoundBoard | NotFound:
+        height_px, width_px = frame.image.shape[:2]
+        lens = self._lens_for(width_px, height_px) if self._lens_for else None
+        return self._find(frame.image, self.layout, lens, self.material, previous)
+
     def _search(self, frame: Frame, previous: BoardPose | None) -> list[Sight]:
         """Look for the board, at a gentle rate; a board that is found is watched from now on."""
         if frame.t_s < self._next_try_s:
             return []
-        found = self._find(frame.image, self.layout, self.lens, self.material, previous)
+        found = self._find_board(frame, previous)
         if isinstance(found, NotFound):
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
@@ -254,7 +261,7 @@ class Eye:
             old = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
             found = self._refine(frame.image, old, self.layout, self.material)
         if isinstance(found, NotFound):
-            found = self._find(frame.image, self.layout, self.lens, self.material, old)
+            found = self._find_board(frame, old)
         if isinstance(found, NotFound):
             self._settled = True
             return self._lose(f"the board is covered or gone: {found.reason}")

@@ -1,0 +1,75 @@
+"""`storisende see`: what the program sees, drawn over the picture."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion import options
+from engine.layout import Layout
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from engine.look import Reading
+    from vision.eye import Eye
+    from vision.frame import Frame, FrameSource
+
+
+@click.command("see")
+@click.argument("source")
+@options.profile_option
+@options.board_option
+@options.men_option
+@options.disks_option
+@click.option("--out", type=options.FILE, required=True, help="The picture to write (.png or .jpg).")
+@click.option("--at", "at_s", type=float, default=0.0, show_default=True, help="Look at this second of a film.")
+def command(
+    source: str, profile: "Profile | None", layout: Layout, men: str, disks: str, out: Path, at_s: float
+) -> None:
+    """Draw what is seen in SOURCE over its picture: lattice, names, readings, confidences, residual.
+
+    SOURCE is a picture, a film, a folder of pictures, a camera number or a stream's URL.
+    """
+    import cv2
+
+    from companion.errors import InputError, NoBoardError
+    from companion.overlay_picture import draw_sight
+    from vision.eye import Eye
+    from vision.sources import open_source
+
+    material = options.read_material(men, disks)
+    options.check_writable(out, "picture")
+    eye = Eye(layout, material, profile.lens_for if profile else None)
+    frames = open_source(source)
+    try:
+        frame, reading, why = _look(eye, frames, at_s)
+    finally:
+        frames.close()
+    if eye.found is None or reading is None:
+        raise NoBoardError(f"{source}: no {layout.name} board found: {why}")
+    picture = draw_sight(frame.image, layout, eye.found, material, reading.cells)
+    if not cv2.imwrite(str(out), picture):
+        raise InputError(f"picture {out}: cannot be written; its name should end in .png or .jpg")
+    click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
+
+
+def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Reading | None, str]":
+    """The first frame from `at_s` on in which the board was still, its reading, and else why there is none."""
+    from dataclasses import replace
+
+    from vision.eye import Lost, Still
+
+    frame, why = None, "nothing was still for long enough"
+    for frame in frames:
+        for sight in eye.step(frame):
+            if isinstance(sight, Lost):
+                why = sight.reason
+            if isinstance(sight, Still) and frame.t_s >= at_s:
+                return frame, sight.reading, ""
+    if frame is None:
+        raise AssertionError("a source without frames raises an error of its own")
+    # A single picture, or the last of a film, is as still as it gets.
+    for sight in eye.step(replace(frame, t_s=frame.t_s + 1.0)):
+        if isinstance(sight, Still):
+            return frame, sight.reading, ""
+    return frame, None, why

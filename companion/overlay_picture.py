@@ -1,0 +1,149 @@
+"""What the program sees, drawn over the camera's picture: lattice, names, readings, confidences, residual."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from engine.look import CellReading, Surface
+
+if TYPE_CHECKING:
+    from vision.find import FoundBoard
+    from vision.palette import Material
+    from vision.picture import Picture
+
+#: Names and numbers need cells of this size to be legible; smaller pictures are enlarged.
+_LEGIBLE_PITCH_PX = 72
+_SURE, _DOUBTFUL = 0.98, 0.8
+_SURE_BGR, _DOUBTFUL_BGR, _WRONG_BGR, _UNSEEN_BGR = (90, 220, 90), (40, 190, 255), (60, 60, 255), (200, 200, 200)
+_INK, _PAPER = (20, 20, 20), (245, 245, 245)
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+_LIGHT_RGB = (235, 235, 235)
+_NEUTRAL_RGB = (128, 128, 130)
+
+Bgr = tuple[int, int, int]
+Point = tuple[int, int]
+
+
+def draw_sight(
+    image: "Picture",
+    layout: Layout,
+    found: "FoundBoard",
+    material: "Material",
+    cells: Sequence[CellReading] | None = None,
+) -> "Picture":
+    """A copy of the picture with all that was seen in it; without `cells` the lattice alone.
+
+    Green outlines are sure, amber doubtful, red very doubtful, grey unseen. A badge in the men's colour holds the
+    height; a small square shows the disk, a hollow one a bare cell.
+    """
+    pitch_px, centres = _project(layout, found)
+    factor = max(1, round(_LEGIBLE_PITCH_PX / pitch_px))
+    canvas = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC), np.uint8)
+    outlines = _outlines(layout, found)
+    unit = pitch_px * factor
+    # Pixel centres move by half a pixel when a picture is enlarged.
+    at = np.round((centres + 0.5) * factor - 0.5).astype(int)
+    for i, name in enumerate(layout.names):
+        outline = np.round((outlines[i] + 0.5) * factor - 0.5).astype(np.int32)
+        reading = cells[i] if cells else None
+        cv2.polylines(canvas, [outline], True, _confidence_bgr(reading), max(1, round(unit / 50)), cv2.LINE_AA)
+        x, y = int(at[i, 0]), int(at[i, 1])
+        _text(canvas, name, (x, y - round(0.28 * unit)), unit / 150)
+        if reading is not None:
+            _draw_reading(canvas, reading, (x, y), unit, material)
+    _text(canvas, _summary(layout, found, cells), (10, 22), 0.6, centred=False)
+    return canvas
+
+
+def _project(layout: Layout, found: "FoundBoard") -> tuple[float, NDArray[np.float64]]:
+    """Typical distance of neighbouring cells, and all centres, in pixels."""
+    centres = found.pose.project(np.array([(x, y, 0.0) for x, y in layout.centres_mm]))
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=-1)
+    np.fill_diagonal(apart, np.inf)
+    return float(np.median(apart.min(axis=1))), centres
+
+
+def _outlines(layout: Layout, found: "FoundBoard") -> NDArray[np.float64]:
+    """Corners of every cell in pixels, (cells, corners, 2): hexagons, or circles where cells are no hexagons."""
+    count, radius = (6, layout.pitch_mm / np.sqrt(3)) if layout.board else (24, layout.pitch_mm / 2)
+    angles = np.radians(np.arange(count) * 360 / count + 30)
+    ring = np.stack([np.cos(angles), np.sin(angles), np.zeros(count)], axis=1) * radius
+    centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
+    return found.pose.project(centres[:, None] + ring)
+
+
+def _confidence_bgr(reading: CellReading | None) -> Bgr:
+    if reading is None or reading.unseen:
+        return _UNSEEN_BGR
+    confidence = reading.confidence()
+    return _SURE_BGR if confidence >= _SURE else _DOUBTFUL_BGR if confidence >= _DOUBTFUL else _WRONG_BGR
+
+
+def _draw_reading(
+    canvas: NDArray[np.uint8], reading: CellReading, at: Point, unit: float, material: "Material"
+) -> None:
+    """Badge, square and, where there is doubt, the confidence in percent."""
+    x, y = at
+    below = y + round(0.3 * unit)
+    if reading.unseen:
+        _text(canvas, "?", (x, below), unit / 130)
+        return
+    look = reading.best()
+    side = max(3, round(0.08 * unit))
+    square = (x - round(0.22 * unit), below)
+    corners = (square[0] - side, square[1] - side), (square[0] + side, square[1] + side)
+    disk = _disk_rgb(look.surface, material)
+    if disk is not None:
+        cv2.rectangle(canvas, *corners, disk[::-1], -1)
+    cv2.rectangle(canvas, *corners, _PAPER if disk is None or sum(disk) < 300 else _INK, 1, cv2.LINE_AA)
+    if look.height:
+        colours = {1: material.men[0].rgb, 2: material.men[1].rgb}
+        rgb = colours.get(look.men, material.neutral.rgb if material.neutral else _NEUTRAL_RGB)
+        badge = (x + round(0.2 * unit), below)
+        ink = _INK if sum(rgb) > 330 else _PAPER
+        cv2.circle(canvas, badge, round(0.15 * unit), rgb[::-1], -1, cv2.LINE_AA)
+        cv2.circle(canvas, badge, round(0.15 * unit), ink, 1, cv2.LINE_AA)
+        _text(canvas, str(look.height), badge, unit / 180, ink, halo=False)
+    if reading.confidence() < _SURE:
+        _text(canvas, f"{100 * reading.confidence():.0f}%", (x, y + round(0.02 * unit)), unit / 180)
+
+
+def _disk_rgb(surface: Surface, material: "Material") -> tuple[int, int, int] | None:
+    if surface is Surface.LIGHT:
+        return material.light.rgb if material.light else _LIGHT_RGB
+    if surface is Surface.BARE or material.disks is None:
+        return None
+    return material.disks[0 if surface is Surface.BEIGE else 1].rgb
+
+
+def _summary(layout: Layout, found: "FoundBoard", cells: Sequence[CellReading] | None) -> str:
+    parts = [layout.name, f"residual {found.residual_px:.2f} px", f"board {found.confidence:.0%}"]
+    if found.markers_used:
+        parts.append(f"markers {', '.join(map(str, found.markers_used))}")
+    if cells is not None:
+        unseen = sum(cell.unseen for cell in cells)
+        sure = sum(not cell.unseen and cell.confidence() >= _SURE for cell in cells)
+        parts.append(f"{sure} cells sure, {len(cells) - sure - unseen} doubtful, {unseen} unseen")
+    return " | ".join(parts)
+
+
+def _text(
+    canvas: NDArray[np.uint8],
+    text: str,
+    at: Point,
+    scale: float,
+    ink: Bgr = _PAPER,
+    centred: bool = True,
+    halo: bool = True,
+) -> None:
+    """Text with a dark halo, so that it is legible on everything."""
+    (width, height), _ = cv2.getTextSize(text, _FONT, scale, 1)
+    place = (at[0] - width // 2, at[1] + height // 2) if centred else at
+    if halo:
+        for x, y in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
+            cv2.putText(canvas, text, (place[0] + x, place[1] + y), _FONT, scale, _INK, 1, cv2.LINE_AA)
+    cv2.putText(canvas, text, place, _FONT, scale, ink, 1, cv2.LINE_AA)
