@@ -17,6 +17,8 @@ from vision.picture import Picture
 OUTLINE_INSET_PX = 2.3
 #: Windows (px) of the local mean that an edge is compared with, and the share of it that counts as an edge.
 _THRESHOLDS = ((41, 0.9), (81, 0.6), (25, 1.1))
+#: Weaker edges are noise: two and a half times the picture's median, within these bounds.
+_NOISE = (1.5, 3.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,11 @@ def find_blobs(image: Picture, edges: Edges) -> Blobs:
     """All candidate regions between the edges, at several local thresholds, each region once."""
     height, width = edges.shape
     largest = height * width / 60
+    floor = np.float32(np.clip(2.5 * float(np.median(edges[::4, ::4])), *_NOISE))
     found: list[tuple[float, ...]] = []
     for window, factor in _THRESHOLDS:
         local = cv2.blur(edges, (window, window))
-        mask = (edges < np.maximum(local * factor, 1.5)).astype(np.uint8)
+        mask = (edges < np.maximum(local * np.float32(factor), floor)).astype(np.uint8)
         contours, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
         for contour, links in zip(contours, tree.reshape(-1, 4) if tree is not None else (), strict=True):
             if links[3] < 0 and 12 <= len(contour) <= 1200:  # the outline of a region, not of a hole in one

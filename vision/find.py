@@ -98,18 +98,39 @@ def refine_pose(
     image: Picture, pose: BoardPose, layout: Layout, material: Material | None = None
 ) -> FoundBoard | NotFound:
     """Find the board again after a small movement (up to about a cell), with the lens as it was."""
-    _check(image, pose.lens)
+    lens = pose.lens
+    _check(image, lens)
     if layout.board is None:
-        return _by_markers(seen_markers(image, {i for i, _ in layout.markers_mm}), layout, image, pose.lens)
-    edges = edge_map(image)
-    blobs = find_blobs(image, edges)
-    reach = _REACH_PX * max(1.0, image.shape[1] / _SEARCH_WIDTH)
-    shift = coarse_shift(edges, pose, layout.board, layout.pitch_mm, reach)
-    moved = _shifted(pose, shift)
-    fit = fit_cells(blobs, moved, layout, free_lens=False, near=0.35)
+        return _by_markers(seen_markers(image, {i for i, _ in layout.markers_mm}), layout, image, lens)
+    window, pose = _cropped(image, pose, layout)
+    edges = edge_map(window)
+    shift = coarse_shift(edges, pose, layout.board, layout.pitch_mm, _reach_px(image))
+    blobs = find_blobs(window, edges)
+    fit = fit_cells(blobs, _shifted(pose, shift), layout, free_lens=False, near=0.35)
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
-    return _verified(image, fit, layout, layout.board, edges, blobs, ())
+    found = _verified(window, fit, layout, layout.board, edges, blobs, ())
+    if isinstance(found, NotFound):
+        return found
+    return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
+
+
+def _cropped(image: Picture, pose: BoardPose, layout: Layout) -> tuple[Picture, BoardPose]:
+    """The part of a picture where the board may be after a small movement, and the pose before it as seen there."""
+    points = cell_points(layout)
+    pixels = pose.project(points)
+    margin = _reach_px(image) + 1.5 * float(pose.pitch_px(points, layout.pitch_mm).max())
+    x0, y0 = np.clip(pixels.min(0) - margin, 0, [image.shape[1] - 1, image.shape[0] - 1]).astype(int)
+    x1, y1 = np.clip(pixels.max(0) + margin, [x0 + 1, y0 + 1], [image.shape[1], image.shape[0]]).astype(int)
+    lens = pose.lens
+    part = replace(
+        lens, width_px=int(x1 - x0), height_px=int(y1 - y0), cx_px=lens.cx_px - float(x0), cy_px=lens.cy_px - float(y0)
+    )
+    return image[y0:y1, x0:x1], BoardPose(part, pose.rotation, pose.translation_mm)
+
+
+def _reach_px(image: Picture) -> float:
+    return _REACH_PX * max(1.0, float(image.shape[1]) / _SEARCH_WIDTH)
 
 
 def _by_lattice(

@@ -6,7 +6,6 @@ runs along its six sides. The table beside the board has neither in the lattice'
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +23,8 @@ _ALONG, _ACROSS = np.linspace(-0.2, 0.2, 7), np.array([-0.04, 0.0, 0.04])
 _FAINT, _CLEAR = 0.25, 0.6
 #: A site less like a cell than this may be none.
 _UNLIKE = 0.3
+#: Where a site's colour is taken, about its middle, in distances between cells.
+_AROUND = np.linspace(-0.15, 0.15, 5)
 #: Rotation by 60° counter-clockwise of axial coordinates given as rows.
 _TURN = np.array([[1, -1], [1, 0]])
 
@@ -107,13 +108,12 @@ def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
 def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[np.bool_]:
     """Which cells (N, 2) have the colour that prevails beside the board, at `beside_px` (M, 2)."""
     spread = float(np.median(np.hypot(*(cells_px - np.roll(cells_px, 1, axis=0)).T)))
-    window = int(np.clip(spread / 4, 3, 31)) | 1
-    smooth = cv2.blur(image, (window, window)).astype(np.float64)
+    around = np.stack(np.meshgrid(_AROUND, _AROUND), -1).reshape(-1, 2) * spread
     limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
 
     def colours(pixels: Floats) -> Floats:
-        x, y = np.clip(np.nan_to_num(pixels), 0, limit).round().astype(int).T
-        return np.asarray(smooth[y, x], np.float64)
+        x, y = np.clip(np.nan_to_num(pixels)[:, None] + around, 0, limit).round().astype(int).transpose(2, 0, 1)
+        return np.asarray(image[y, x].mean(axis=1, dtype=np.float64))
 
     table = colours(beside_px)
     middle = np.median(table, axis=0)
