@@ -61,7 +61,7 @@ class Live:
         self._frame: Frame | None = None
         self._closed = False
         self._began_s = time.monotonic()
-        self._thread = threading.Thread(target=self._grab, args=(first,), name=name, daemon=True)
+        self._thread = threading.Thread(target=self._grab, args=(first,), name=name)
         self._thread.start()
 
     def __iter__(self) -> Iterator[Frame]:
@@ -92,13 +92,17 @@ class Live:
             self._news.notify_all()
         self._thread.join(timeout=2.0)
 
+    def _wanted(self) -> bool:
+        """Whether anybody will take further frames; a program that is ending will not, even if it never said so."""
+        return not self._closed and threading.main_thread().is_alive()
+
     def _now_s(self) -> float:
         return time.monotonic() - self._began_s
 
     def _grab(self, capture: cv2.VideoCapture) -> None:
         """The thread: read, judge, publish; on a failure open again."""
         index, health = 0, Health()
-        while not self._closed:
+        while self._wanted():
             ok, image = capture.read()
             if not ok:
                 capture.release()
@@ -130,8 +134,9 @@ class Live:
         while True:
             with self._news:
                 pause_s = _BACK_OFF_S[min(tries, len(_BACK_OFF_S) - 1)]
-                if self._news.wait_for(lambda: self._closed, timeout=pause_s):
-                    return None
+                self._news.wait_for(lambda: not self._wanted(), timeout=pause_s)
+            if not self._wanted():
+                return None
             tries += 1
             capture = self._opener()
             if capture is not None:

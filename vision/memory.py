@@ -60,6 +60,8 @@ class Memory:
         self.hidden: frozenset[int] = frozenset()
         self.doubtful: frozenset[int] = frozenset()
         self._cells: list[CellReading] = [UNSEEN] * len(view.zones.samples)
+        # Cells that the reader, which remembers what stands in front of what, was shown with something foreign on them.
+        self._misled: frozenset[int] = frozenset()
 
     def compare(self, sample: Picture) -> Change:
         """What is different from the reference."""
@@ -71,11 +73,12 @@ class Memory:
         kept = change.foreign | self.view.zones.mask(change.hidden)
         self.reference = np.where(kept[..., None], scaled(self.reference, change.gains), sample)
         self.hidden = frozenset(change.hidden)
-        self.read(change.cells, frames, change.foreign)
+        self.read({*change.cells, *self._misled} - self.hidden, frames, change.foreign)
 
     def read(self, cells: Iterable[int], frames: Sequence[Frame], foreign: Bools | None = None) -> None:
         """Read some cells from still frames; `foreign` is where the small picture shows no board."""
-        wanted = tuple(cells)
+        wanted = tuple(sorted(cells))
+        self._misled -= frozenset(wanted)
         for i, reading in zip(wanted, self._readings(wanted, frames, self.light, foreign), strict=True):
             self._cells[i] = reading
         self.doubtful = frozenset(i for i in wanted if self._cells[i].confidence() < SURE)
@@ -84,6 +87,7 @@ class Memory:
         """What can be seen while something moves; nothing of it is kept."""
         change = self.compare(sample)
         cells = list(self._cells)
+        self._misled |= frozenset(change.cells)
         light = combined(self.light, change.gains)
         for i, seen in zip(change.cells, self._readings(change.cells, [frame], light, change.foreign), strict=True):
             cells[i] = seen
@@ -91,6 +95,7 @@ class Memory:
 
     def uncovered(self, frames: Sequence[Frame]) -> tuple[CellReading, ...]:
         """The hidden cells, in order, read as if nothing covered them."""
+        self._misled |= self.hidden
         return self._readings(sorted(self.hidden), frames, self.light, None)
 
     def reading(self, frame: Frame) -> Reading:

@@ -54,7 +54,7 @@ class Film:
     def __iter__(self) -> Iterator[Frame]:
         """The frames in order. Raises `SourceError` at the end when the film holds fewer than it promises."""
         ahead: queue.Queue[Frame | None] = queue.Queue(_AHEAD)
-        threading.Thread(target=self._decode, args=(ahead,), name="film", daemon=True).start()
+        threading.Thread(target=self._decode, args=(ahead,), name="film").start()
         came = 0
         try:
             while (frame := ahead.get()) is not None:
@@ -71,7 +71,7 @@ class Film:
     def _decode(self, ahead: "queue.Queue[Frame | None]") -> None:
         """Fill the queue until the film ends or its reader has gone."""
         index, last_s = 0, -1.0
-        while not self._closed.is_set():
+        while self._wanted():
             ok, image = self._capture.read()
             if not ok:
                 break
@@ -84,8 +84,12 @@ class Film:
         self._capture.release()
         self._put(ahead, None)
 
+    def _wanted(self) -> bool:
+        """Whether anybody will take further frames; a program that is ending will not, even if it never said so."""
+        return not self._closed.is_set() and threading.main_thread().is_alive()
+
     def _put(self, ahead: "queue.Queue[Frame | None]", item: Frame | None) -> bool:
-        while not self._closed.is_set():
+        while self._wanted():
             try:
                 ahead.put(item, timeout=0.2)
             except queue.Full:
