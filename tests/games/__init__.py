@@ -1,0 +1,1 @@
+"""Rules of the games: outside games, rule sentences, laws, playthroughs, perft."""
