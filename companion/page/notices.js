@@ -1,0 +1,31 @@
+// What needs attention, in plain words, with how to put it right and what a player can press.
+import { el } from "./make.js";
+
+/** Redraw the notices of a state; `act(body)` sends a request, null where nothing can be pressed. */
+export function drawNotices(root, state, act) {
+  const notices = [];
+  const button = (text, body, cls = "") => act && el("button", { type: "button", class: cls, onclick: () => act(body) }, text);
+  const add = (kind, title, lines, ...buttons) => notices.push(el("section", { class: `notice ${kind}` },
+    el("strong", {}, title), lines.length === 1 ? el("p", {}, lines[0]) : lines.length > 1 ? el("ul", {}, lines.map((line) => el("li", {}, line))) : null,
+    act && buttons.length ? el("div", { class: "row" }, buttons) : null));
+
+  if (state.alarm) {
+    add("alarm", state.alarm.why, state.alarm.repair.map((step) => step.text), button("Let it stand as an irregular move", { do: "accept-irregular" }));
+  }
+  if (state.candidates.length) {
+    add("note", "Which move was it?", [], ...state.candidates.map((text, i) => button(text, { do: "accept", candidate: i })));
+  }
+  if (state.eye === "lost") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
+  for (const reminder of state.reminders) add("remind", reminder.text, []);
+  if (state.pending?.steps.length) {
+    add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
+  }
+  if (state.differences.length && !state.alarm && !state.pending) {
+    add("note", "Table and game differ", state.differences.slice(0, 6).map((d) => d.text));
+  }
+  if (state.phase === "paused") add("note", "Paused", ["The eye does not follow the table."], button("Go on", { do: "go-on" }, "primary"));
+  const key = notices.map((n) => n.textContent).join("|");
+  if (root.dataset.key === key) return;
+  root.dataset.key = key;
+  root.replaceChildren(...notices);
+}

@@ -1,0 +1,31 @@
+"""What the form for a new game offers: games with their rules and options, boards, colours, sources."""
+
+from typing import Any
+
+from companion.table import Opener
+from engine.board import MODULE_PRESETS
+from engine.game import game_names, load_game
+from vision.palette import WORDS
+
+
+def choices_json(opener: Opener | None) -> dict[str, Any]:
+    """Everything a person can choose; the first of each list is the default."""
+    games = sorted(map(load_game, game_names()), key=lambda game: game.name != "storisende")
+    return {
+        "games": [
+            {
+                "name": game.name,
+                "title": game.title,
+                "rules": list(game.rule_sets),
+                "board": game.default_board,
+                "options": [
+                    {"name": name, "values": list(option.values), "meaning": option.meaning}
+                    for name, option in game.options.items()
+                ],
+            }
+            for game in games
+        ],
+        "boards": [*(f"hexhex-{base}" for base in range(3, 9)), *MODULE_PRESETS, "diamond-8"],
+        "colours": {word: "#{:02x}{:02x}{:02x}".format(*rgb) for word, rgb in WORDS.items()},
+        "sources": list(opener.sources) if opener is not None else [],
+    }

@@ -1,0 +1,72 @@
+"""A closer look at the game on the table: legal turns, earlier positions, evidence pictures, downloads."""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from companion.errors import InputError
+from companion.table import Game
+from engine.record import Record, Step, replay
+from engine.record_json import write_json
+from engine.record_text import write_text
+
+#: What can be downloaded: file name → type.
+DOWNLOADS = {
+    "record.json": "application/json",
+    "record.txt": "text/plain; charset=utf-8",
+    "events.jsonl": "application/x-ndjson",
+}
+_MOST_LEGAL = 4_000
+
+
+@lru_cache(maxsize=4)
+def steps_of(record: Record) -> tuple[Step, ...]:
+    """Every position of a record, the start first. Raises `RecordError`."""
+    return tuple(replay(record))
+
+
+class GameView:
+    """Answers about one game, each made from its record."""
+
+    def legal_json(self, game: Game) -> dict[str, Any]:
+        """The legal turns of the newest position; `complete` is false where they are too many to list."""
+        position = game.session.state.position
+        texts = [] if position.stage == "placement" else position.legal_texts()
+        return {
+            "legal": texts[:_MOST_LEGAL],
+            "complete": 0 < len(texts) <= _MOST_LEGAL,
+            "ply": len(game.session.state.history),
+        }
+
+    def ply_json(self, game: Game, ply: int) -> dict[str, Any]:
+        """The position after `ply` turns. Raises `InputError` for a ply that was not played."""
+        steps = steps_of(game.session.record())
+        if not 0 <= ply < len(steps):
+            raise InputError(f"the game has plies 0 to {len(steps) - 1}, not {ply}")
+        step = steps[ply]
+        looks = step.position.look()
+        before = steps[ply - 1].position.look() if ply else looks
+        return {
+            "ply": ply,
+            "text": step.text,
+            "player": step.mover,
+            "cells": [[look.surface.value, look.men, look.height] for look in looks],
+            "tiles": [tile for tile, _, _ in step.position.tiles()],
+            "last": [i for i, (a, b) in enumerate(zip(before, looks, strict=True)) if a != b],
+            "score": list(step.position.score()),
+            "areas": [[owner, sorted(cells)] for owner, cells in step.position.areas()],
+        }
+
+    def evidence(self, game: Game, ply: int, moment: str) -> bytes | None:
+        """The kept picture (JPEG) of the board before or after a ply."""
+        return game.session.evidence(ply, moment)
+
+    def download(self, game: Game, name: str) -> bytes:
+        """The game in one of the formats of `DOWNLOADS`."""
+        record = game.session.record()
+        if name == "record.json":
+            now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+            return write_json(record, now).encode()
+        if name == "record.txt":
+            return write_text(record).encode()
+        return "".join(event.json() + "\n" for event in game.session.events()).encode()

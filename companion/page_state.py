@@ -1,0 +1,102 @@
+"""The page's picture of the game: plain JSON made from the session's newest state."""
+
+from functools import lru_cache
+from typing import Any
+
+from companion.sentences import player_names
+from companion.session import SessionState, Setup
+from engine.board import Board
+from engine.game import load_game
+from engine.look import CellLook
+from engine.verdict import Illegal, Step
+from vision.palette import parse_colour
+
+
+def state_json(state: SessionState) -> dict[str, Any]:
+    """Everything the page draws at one moment; cells are indices into `board.names`."""
+    names = state.setup.board.names
+    return {
+        "seq": state.seq,
+        "t": round(state.t_s, 2),
+        "phase": state.phase,
+        "eye": state.eye,
+        "setup": setup_json(state.setup),
+        "board": board_json(state.setup.board),
+        "cells": [_look(look) for look in state.expected],
+        "tiles": [tile for tile, _, _ in state.position.tiles()],
+        "table": [
+            [i, *_look(seen)]
+            for i, (seen, due) in enumerate(zip(state.table, state.expected, strict=True))
+            if seen != due
+        ],
+        "score": list(state.score),
+        "player": state.player,
+        "stage": state.position.stage,
+        "history": [
+            {
+                "ply": p.ply,
+                "player": p.player,
+                "text": p.text,
+                "how": p.how.value,
+                "t": round(p.t_s, 1),
+                "score": list(p.score),
+            }
+            for p in state.history
+        ],
+        "last": list(state.last_move),
+        "pending": state.pending and {"turn": state.pending.turn, "steps": _steps(state.pending.steps)},
+        "candidates": list(state.ambiguous.candidates) if state.ambiguous else [],
+        "alarm": state.alarm and _alarm(state.alarm),
+        "reminders": [{"cell": r.cell, "text": r.text} for r in state.reminders],
+        "differences": [
+            {
+                "cell": d.cell,
+                "text": f"{names[d.cell]}: {d.expected.surface}",
+                "expected": _look(d.expected),
+                "seen": _look(d.seen),
+            }
+            for d in state.differences
+        ],
+        "lifted": state.lifted
+        and {
+            "cell": state.lifted.cell,
+            "count": state.lifted.count,
+            "targets": [
+                {"cell": t.cell, "count": t.count, "leaves": t.leaves.value, "text": t.text}
+                for t in state.lifted.targets
+            ],
+        },
+        "areas": [[owner, sorted(cells)] for owner, cells in state.position.areas()],
+        "outcome": state.outcome and {"end": state.outcome.end, "winner": state.outcome.winner},
+    }
+
+
+@lru_cache(maxsize=16)
+def board_json(board: Board) -> dict[str, Any]:
+    """Names and axial coordinates of a board's cells."""
+    return {"name": board.name, "names": list(board.names), "cells": [[c.q, c.r] for c in board.cells]}
+
+
+def setup_json(setup: Setup) -> dict[str, Any]:
+    """Game, rules, players and their colours as `#rrggbb`."""
+    game = load_game(setup.game)
+    return {
+        "game": setup.game,
+        "title": game.title,
+        "rules": setup.rules or game.rule_sets[0],
+        "players": list(player_names(setup.colours, setup.names)),
+        "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in setup.colours],
+        "words": list(setup.colours),
+    }
+
+
+def _look(look: CellLook) -> list[Any]:
+    return [look.surface.value, look.men, look.height]
+
+
+def _steps(steps: tuple[Step, ...]) -> list[dict[str, Any]]:
+    return [{"cell": step.cell, "text": step.text} for step in steps]
+
+
+def _alarm(alarm: Illegal) -> dict[str, Any]:
+    return {"why": alarm.why, "from": alarm.source, "to": alarm.target, "repair": _steps(alarm.repair)}

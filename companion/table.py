@@ -1,0 +1,93 @@
+"""The table that the page shows: the game under way, the eye that follows it, its clock; and how a new game begins."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.clock import ClockSettings
+from companion.errors import InputError
+from companion.page_actions import Start
+from companion.session import Session
+
+Picture = NDArray[np.uint8]
+
+
+class Watcher(Protocol):
+    """What follows the game by camera, if anything does, and what is known of the lights."""
+
+    def picture(self) -> Picture | None:
+        """The newest camera picture with the reading drawn over it (height × width × 3, uint8, BGR)."""
+        ...
+
+    def status(self) -> Mapping[str, Any]:
+        """The state of camera and lights in plain words, by part."""
+        ...
+
+    def stop(self) -> None:
+        """End it; the session is finished and its record kept."""
+        ...
+
+
+class Opener(Protocol):
+    """What begins new games: it knows the sources that may be chosen."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources; number 0 is no camera, a game entered by hand."""
+        ...
+
+    def open(self, request: Start) -> tuple[Session, Watcher | None]:
+        """A session for the request, and what watches it. Raises the packages' errors with a plain sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game on the table: its session, what watches it, its clock, and a name that no other game has."""
+
+    session: Session
+    watcher: Watcher | None = None
+    clock: ClockSettings | None = None
+    name: str = ""
+
+
+class Table:
+    """At most one game at a time; replaced whole when a new one begins. Safe to use from any thread."""
+
+    def __init__(self, game: Game | None = None, opener: Opener | None = None) -> None:
+        self.game = game
+        self.opener = opener
+        self._lock = threading.Lock()
+
+    def status(self) -> dict[str, Any]:
+        """Camera and lights in plain words, and whether a new game can be started from the page."""
+        game = self.game
+        parts = dict(game.watcher.status()) if game is not None and game.watcher is not None else {}
+        return {**parts, "canStart": self.opener is not None}
+
+    def start(self, request: Start) -> None:
+        """Begin a new game; the one under way is finished. Raises `InputError` and the packages' other errors."""
+        if self.opener is None:
+            raise InputError("this page follows one game; start another with: storisende serve")
+        clock = ClockSettings(request.clock_s, request.increment_s) if request.clock_s else None
+        if not 0 <= request.source < len(self.opener.sources):
+            raise InputError(f"there is no source number {request.source}")
+        with self._lock:
+            self._stop_watcher()
+            session, watcher = self.opener.open(request)
+            self.game = Game(session, watcher, clock, token_hex(4))
+
+    def close(self) -> None:
+        """Stop what watches the game; the game itself stays to be looked at."""
+        with self._lock:
+            self._stop_watcher()
+
+    def _stop_watcher(self) -> None:
+        if self.game is not None and self.game.watcher is not None:
+            self.game.watcher.stop()
+            self.game = Game(self.game.session, None, self.game.clock, self.game.name)
