@@ -21,8 +21,6 @@ _ALONG, _ACROSS = np.linspace(-0.2, 0.2, 7), np.array([-0.04, 0.0, 0.04])
 #: Strength of a site's outline (third weakest of its sides, against the usual): below the first none, above the
 #: second sure.
 _FAINT, _CLEAR = 0.25, 0.6
-#: A site less like a cell than this may be none.
-_UNLIKE = 0.3
 #: Where a site's colour is taken, about its middle, in distances between cells.
 _AROUND = np.linspace(-0.15, 0.15, 5)
 #: Rotation by 60° counter-clockwise of axial coordinates given as rows.
@@ -34,11 +32,13 @@ class Evidence:
     """How much each site of a rectangle of axial coordinates looks like a cell.
 
     `likeness` (Q, R) 0 … 1; `filled` (Q, R) 1 where a region of a cell's size lies in the site, else 0; both NaN
-    outside the picture. `pixels` (Q, R, 2): the sites' middles. `origin` (2,): coordinates of the first site.
+    outside the picture. `outline` (Q, R): strength of the third weakest of the site's sides against the usual.
+    `pixels` (Q, R, 2): the sites' middles. `origin` (2,): coordinates of the first site.
     """
 
     likeness: Floats
     filled: Floats
+    outline: Floats
     pixels: Floats
     origin: Ints
 
@@ -89,11 +89,17 @@ def gather_evidence(edges: Edges, blobs: Blobs, low: Ints, high: Ints, pose: Boa
     filled = np.zeros(len(sites))
     filled[good] = _filled(blobs, pixels[good], pitch_px[good])
     usual = float(np.median(strength[filled > 0])) if filled.any() else float(np.max(strength))
-    weakest = np.sort(strength, axis=1)[:, 2] / max(usual, 1.0)
-    likeness = np.maximum(np.clip((weakest - _FAINT) / (_CLEAR - _FAINT), 0, 1), 0.9 * filled)
+    outline = np.sort(strength, axis=1)[:, 2] / max(usual, 1.0)
+    likeness = np.maximum(np.clip((outline - _FAINT) / (_CLEAR - _FAINT), 0, 1), 0.9 * filled)
     likeness[~good] = filled[~good] = np.nan
     shape = tuple(high - low + 1)
-    return Evidence(likeness.reshape(shape), filled.reshape(shape), pixels.reshape(*shape, 2), np.asarray(low, np.intp))
+    return Evidence(
+        likeness.reshape(shape),
+        filled.reshape(shape),
+        outline.reshape(shape),
+        pixels.reshape(*shape, 2),
+        np.asarray(low, np.intp),
+    )
 
 
 def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
@@ -101,7 +107,9 @@ def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
     inside, ring = tuple((shape - evidence.origin).T), tuple((_ring(shape) - evidence.origin).T)
     seen = np.nan_to_num(evidence.likeness, nan=0.0)
     filled = np.nan_to_num(evidence.filled, nan=0.0)
-    absent = _table_like(image, evidence.pixels[ring], evidence.pixels[inside]) & (evidence.likeness[inside] < _UNLIKE)
+    bare = 0.03 + 1.3 * float(np.percentile(evidence.outline[ring], 80))
+    absent = (filled[inside] == 0) & (evidence.outline[inside] < bare)
+    absent &= _table_like(image, evidence.pixels[ring], evidence.pixels[inside])
     return Look(float(seen[inside].mean()), float(seen[ring].mean()), float(filled[ring].mean()), float(absent.mean()))
 
 
