@@ -57,9 +57,11 @@ class Film:
         threading.Thread(target=self._decode, args=(ahead,), name="film").start()
         came = 0
         try:
-            while (frame := ahead.get()) is not None:
+            while (frame := self._next(ahead)) is not None:
                 came += 1
                 yield frame
+            if self._closed.is_set():
+                return
         finally:
             self._closed.set()
         if came == 0:
@@ -67,6 +69,15 @@ class Film:
         # Containers that only estimate their length are a frame or two off.
         if self.frames is not None and self.frames - came > max(2, self.frames // 100):
             raise SourceError(f"{self._name}: breaks off after {came} of {self.frames} frames; what came is kept")
+
+    def _next(self, ahead: "queue.Queue[Frame | None]") -> Frame | None:
+        """The next frame; None at the end of the film and once closed."""
+        while not self._closed.is_set():
+            try:
+                return ahead.get(timeout=0.2)
+            except queue.Empty:
+                continue
+        return None
 
     def _decode(self, ahead: "queue.Queue[Frame | None]") -> None:
         """Fill the queue until the film ends or its reader has gone."""

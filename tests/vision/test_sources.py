@@ -1,0 +1,264 @@
+"""Sources by real parts: the sample film, pictures on disk, and motion JPEG from a server on the loopback."""
+
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.footage_places import SAMPLES
+from vision.errors import CameraError, SourceError
+from vision.frame import Frame, SourceSettings
+from vision.live import BLACK_S, FROZEN_S, Health
+from vision.sources import kinds, open_source
+
+FILM = SAMPLES / "sample.mp4"
+FILM_FRAMES, FILM_FPS = 884, 12
+
+
+def test_every_kind_is_found_by_its_file() -> None:
+    """A new file in the folder is a new kind."""
+    assert {"camera", "film", "folder", "stream"} <= set(kinds())
+
+
+def test_a_film_gives_every_frame_with_its_number_and_time() -> None:
+    """Frame i of a film with 12 frames a second was taken at i / 12 s; the pictures are those that OpenCV decodes."""
+    source = open_source(str(FILM))
+    assert source.frames == FILM_FRAMES
+    assert not source.live
+    plain, count = cv2.VideoCapture(str(FILM)), 0
+    for frame in source:
+        assert frame.index == count
+        assert frame.t_s == pytest.approx(count / FILM_FPS, abs=1e-6)
+        ok, image = plain.read()
+        if count % 100 == 0:
+            assert ok
+            assert np.array_equal(frame.image, image)
+        count += 1
+    assert count == FILM_FRAMES
+
+
+def test_a_closed_film_ends() -> None:
+    """A reader that stops lets go of the film at once, and nothing decodes on."""
+    source = open_source(str(FILM))
+    frames = iter(source)
+    next(frames)
+    began = threading.active_count()
+    source.close()
+    rest = list(frames)
+    assert rest == []
+    source.close()
+    _wait_for(lambda: threading.active_count() < began)
+
+
+def test_a_film_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:
+    """Half of a film gives its frames and then one clear error."""
+    half = tmp_path / "half.mp4"
+    half.write_bytes(FILM.read_bytes()[: FILM.stat().st_size // 2])
+    last: deque[Frame] = deque(maxlen=1)
+    with pytest.raises(SourceError, match=r"half\.mp4: breaks off after \d+ of 884 frames"):
+        last.extend(open_source(str(half)))
+    assert 100 < last[0].index < FILM_FRAMES
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("empty.mp4", b"", "an empty file"),
+        ("text.mp4", b"this is no film\n" * 100, "not a film"),
+        ("text.png", b"this is no picture", "not a picture"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(tmp_path: Path, name: str, content: bytes, why: str) -> None:
+    """One line that names the file and the reason."""
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError, match=f"{name}: {why}") as error:
+        list(open_source(str(tmp_path / name)))
+    assert "\n" not in str(error.value)
+
+
+def test_names_that_lead_nowhere_say_so(tmp_path: Path) -> None:
+    """No such file, no picture in a folder, no such camera, nobody at a URL."""
+    with pytest.raises(SourceError, match="no such file"):
+        open_source(str(tmp_path / "missing.mp4"))
+    with pytest.raises(SourceError, match="no pictures in it"):
+        open_source(str(tmp_path))
+    with pytest.raises(CameraError, match="there is no /dev/video97"):
+        open_source("97")
+    with pytest.raises(CameraError, match="nothing there"):
+        open_source(f"http://127.0.0.1:{_free_port()}/video")
+
+
+def test_settings_that_cannot_be_are_refused() -> None:
+    """Negative sizes, rates and intervals."""
+    for wrong in ({"size_px": (0, 480)}, {"fps": -1.0}, {"interval_s": 0.0}):
+        with pytest.raises(SourceError):
+            SourceSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
+    """Numbers in names count as numbers; the interval sets the times; other files are left alone."""
+    for number in (10, 2, 1):
+        cv2.imwrite(str(tmp_path / f"shot{number}.png"), np.full((8, 8, 3), number, np.uint8))
+    (tmp_path / "notes.txt").write_text("no picture")
+    frames = list(open_source(str(tmp_path), SourceSettings(interval_s=0.5)))
+    assert [int(frame.image[0, 0, 0]) for frame in frames] == [1, 2, 10]
+    assert [(frame.index, frame.t_s) for frame in frames] == [(0, 0.0), (1, 0.5), (2, 1.0)]
+
+
+def test_a_single_picture_is_a_source(tmp_path: Path) -> None:
+    """A picture file gives one frame."""
+    cv2.imwrite(str(tmp_path / "one.png"), np.full((8, 8, 3), 77, np.uint8))
+    (frame,) = open_source(str(tmp_path / "one.png"))
+    assert int(frame.image.max()) == 77
+
+
+def test_a_camera_that_freezes_or_goes_black_is_noticed() -> None:
+    """Noise keeps a picture alive; the very same picture for long is frozen; a dark one is black; both come back."""
+    rng = np.random.default_rng(1)
+
+    def alive() -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
+        return rng.integers(90, 110, (64, 64, 3)).astype(np.uint8)
+
+    health, stuck = Health(), alive()
+    assert health.trouble(stuck, 0.0) == ""
+    assert health.trouble(stuck, FROZEN_S / 2) == ""
+    assert "frozen" in health.trouble(stuck, FROZEN_S + 0.1)
+    assert health.trouble(alive(), FROZEN_S + 0.2) == ""
+    black = (alive() // 40).astype(np.uint8)
+    assert health.trouble(black, FROZEN_S + 0.3) == ""
+    assert "black" in health.trouble(black, FROZEN_S + 0.4 + BLACK_S)
+    assert health.trouble(alive(), FROZEN_S + 0.5 + BLACK_S) == ""
+
+
+class Cam(ThreadingHTTPServer):
+    """A network camera: motion JPEG on the loopback, each picture filled with its number, 50 a second."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0) -> None:
+        self.on = threading.Event()
+        self.on.set()
+        self.sent = 0
+        super().__init__(("127.0.0.1", port), _Handler)
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Where its stream is."""
+        return f"http://127.0.0.1:{self.server_address[1]}/stream.mjpg"
+
+    def stop(self) -> None:
+        """Pull the plug."""
+        self.on.clear()
+        self.shutdown()
+        self.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        cam = self.server
+        assert isinstance(cam, Cam)
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        rng = np.random.default_rng(2)
+        try:
+            while cam.on.is_set():
+                level = 40 + cam.sent % 180
+                picture = np.clip(level + rng.normal(0, 2, (48, 64, 3)), 0, 255).astype(np.uint8)
+                jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+                self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg))
+                self.wfile.write(jpeg + b"\r\n")
+                cam.sent += 1
+                time.sleep(0.02)
+        except OSError:
+            return
+
+
+@pytest.fixture
+def cam() -> Iterator[Cam]:
+    """A camera that is running."""
+    server = Cam()
+    yield server
+    if server.on.is_set():
+        server.stop()
+
+
+def test_a_stream_always_gives_the_newest_picture(cam: Cam) -> None:
+    """A reader that was busy gets what the camera sent last, not what has piled up."""
+    source = open_source(cam.url)
+    frames = iter(source)
+    first = next(frames)
+    assert source.live
+    time.sleep(1.0)
+    frame = next(frames)
+    frame = next(frames)
+    assert frame.index - first.index > 20
+    assert cam.sent - frame.index < 25
+    source.close()
+
+
+def test_a_stream_that_goes_away_is_reported_and_comes_back(cam: Cam) -> None:
+    """Unplugged: frames that say so, with the last picture; plugged in again: good ones, without opening anew."""
+    source = open_source(cam.url)
+    frames = iter(source)
+    good = next(frames)
+    port = cam.server_address[1]
+    cam.stop()
+    frame = _until(frames, lambda f: bool(f.trouble))
+    assert "gives no picture" in frame.trouble
+    assert frame.image.shape == good.image.shape
+    again = Cam(int(port))
+    try:
+        frame = _until(frames, lambda f: not f.trouble)
+        assert frame.index > good.index
+        assert frame.t_s > good.t_s
+    finally:
+        source.close()
+        again.stop()
+
+
+def test_closing_ends_a_live_source_at_once(cam: Cam) -> None:
+    """Whoever waits for a frame is let go."""
+    source = open_source(cam.url)
+    threading.Timer(0.3, source.close).start()
+    began = time.monotonic()
+    for _ in source:
+        pass
+    assert time.monotonic() - began < 5
+
+
+def _until(frames: Iterator[Frame], fits: "object") -> Frame:
+    """The first frame that fits, within half a minute."""
+    assert callable(fits)
+    end = time.monotonic() + 30
+    for frame in frames:
+        if fits(frame):
+            return frame
+        assert time.monotonic() < end
+    raise AssertionError("the source has ended")
+
+
+def _wait_for(condition: "object") -> None:
+    assert callable(condition)
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
