@@ -1,0 +1,298 @@
+"""A table without a camera: any game of any kind becomes a seeded stream of noisy readings with hands and slips.
+
+People carry a turn out in steps and in one or several reaches of the hand; they hover, forget a disk, move against
+the rules and put it back, take a move back, or play while the camera is covered. The eye misreads single cells of
+single frames, and now and then one cell for as long as nothing moves.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engine.game import PASS, Action, Game, Position
+from engine.look import MAX_HEIGHT, UNSEEN, BoardLook, CellLook, CellReading, Reading, Surface, certain
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How the eye errs."""
+
+    misread: float = 0.02  #: share of cells misread independently in each frame
+    stuck: float = 0.01  #: probability that one cell is misread for a whole ply
+    stuck_cells: float = 0.0  #: or: share of cells misread for a whole ply
+    doubt: float = 1e-3  #: probability that the eye gives to every other look
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What people do, as probabilities a ply. All zero: every turn is done at once and well."""
+
+    several_reaches: float = 0.5
+    hover: float = 0.0
+    forgotten_disk: float = 0.0
+    illegal: float = 0.0
+    take_back: float = 0.0
+    covered: float = 0.0
+    silent_pass: float = 0.0
+
+
+#: What the scripted films do, roughly.
+MESSY = Habits(0.5, hover=0.12, forgotten_disk=0.12, illegal=0.08, take_back=0.05, covered=0.03, silent_pass=0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One frame: a reading of a still table, or `reading` None while a hand moves over it."""
+
+    t_s: float
+    frame: int
+    reading: Reading | None
+
+
+@dataclass(slots=True)
+class Truth:
+    """What really happened, filled in while the stream is drawn. Frames are those of the stream."""
+
+    turns: list[str] = field(default_factory=list)
+    hand_gone: list[int] = field(default_factory=list)
+    illegal: list[tuple[int, int]] = field(default_factory=list)
+    forgotten: list[tuple[int, int]] = field(default_factory=list)
+
+
+def random_turn(position: Position, rng: random.Random) -> tuple[Action, ...]:
+    """A whole legal turn, passes avoided, with a liking for whole turns of several actions."""
+    actions: list[Action] = []
+    player = position.player
+    while True:
+        legal = [a for a in position.actions() if str(a) != PASS]
+        if not legal or (actions and position.may_end and rng.random() < 0.5):
+            break
+        actions.append(rng.choice(legal))
+        position = position.after(actions[-1])
+        if not position.turn or position.player != player or position.outcome:
+            break
+    return tuple(actions) or tuple(a for a in position.actions() if str(a) == PASS)[:1]
+
+
+class Table:
+    """A simulated table: plays random turns from `position` and shows them. Iterate `play(plies)`."""
+
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        seed: int,
+        noise: Noise = Noise(),
+        habits: Habits = Habits(),
+        frames_per_s: float = 12.0,
+    ) -> None:
+        self.game = game
+        self.position = position
+        self.rng = random.Random(seed)
+        self.noise, self.habits = noise, habits
+        self.frames_per_s = frames_per_s
+        self.truth = Truth()
+        self.looks: list[CellLook] = list(position.look())
+        self._frame = 0
+        self._stuck: dict[int, CellLook] = {}
+        self._owed: dict[int, CellLook] = {}
+        self._history: list[Position] = [position]
+
+    # -- what the eye gets -------------------------------------------------------------------------------------
+
+    def still(self, low: int, high: int) -> Iterator[Moment]:
+        """Some frames of a still table."""
+        for _ in range(self.rng.randint(low, high)):
+            yield self._moment(self._reading())
+
+    def hand(self) -> Iterator[Moment]:
+        """Some frames with a hand over the table."""
+        for _ in range(self.rng.randint(4, 9)):
+            yield self._moment(None)
+
+    def _moment(self, reading: Reading | None) -> Moment:
+        moment = Moment(self._frame / self.frames_per_s, self._frame, reading)
+        self._frame += 1
+        return moment
+
+    def _reading(self) -> Reading:
+        rng, noise = self.rng, self.noise
+        cells: list[CellReading] = []
+        for c, look in enumerate(self.looks):
+            shown = self._stuck.get(c, look)
+            if rng.random() < noise.misread:
+                shown = self.misread(look)
+            cells.append(certain(shown, noise.doubt))
+        return Reading(self._frame / self.frames_per_s, self._frame, tuple(cells))
+
+    def misread(self, look: CellLook) -> CellLook:
+        """A look that an erring eye may take another for: the surface, the height, the colour, or men from nothing."""
+        rng = self.rng
+        kind = rng.randrange(3)
+        if kind == 0:
+            return CellLook(rng.choice([s for s in Surface if s is not look.surface]), look.men, look.height)
+        if look.men == 0:
+            return CellLook(look.surface, rng.choice((1, 2)), rng.randint(1, 3))
+        if kind == 1:
+            height = max(1, min(MAX_HEIGHT, look.height + rng.choice((-1, 1))))
+            return CellLook(look.surface, look.men, height if height != look.height else look.height + 1)
+        return rng.choice([CellLook(look.surface), CellLook(look.surface, 3 - look.men if look.men < 3 else 1, look.height)])
+
+    # -- what people do ----------------------------------------------------------------------------------------
+
+    def play(self, plies: int) -> Iterator[Moment]:
+        """The stream of a game of so many plies (fewer if it ends); `truth` tells afterwards what happened."""
+        yield from self.still(10, 14)
+        for _ in range(plies):
+            if self.position.outcome is not None:
+                break
+            yield from self._ply()
+        self._stuck.clear()
+        yield from self._pay(self._owed)
+        yield from self.still(12, 12)
+
+    def _ply(self) -> Iterator[Moment]:
+        rng, habits = self.rng, self.habits
+        self._choose_stuck()
+        if rng.random() < habits.hover:
+            yield from self.hand()
+            yield from self.still(4, 10)
+        if rng.random() < habits.illegal:
+            yield from self._slip()
+        if rng.random() < habits.silent_pass and self._may_pass_silently():
+            self._record((next(a for a in self.position.actions() if str(a) == PASS),))
+        if rng.random() < habits.take_back and self.position.stage == "play":
+            before = list(self.looks)
+            yield from self._turn(random_turn(self.position, rng), record=False)
+            yield from self.still(8, 14)
+            self.looks = before
+            yield from self.hand()
+            yield from self.still(8, 14)
+        covered = rng.random() < habits.covered
+        yield from self._turn(random_turn(self.position, rng), record=True, shown=not covered)
+        if covered and self.position.outcome is None:
+            yield from self._turn(random_turn(self.position, rng), record=True)
+
+    def _may_pass_silently(self) -> bool:
+        turns = self.truth.turns
+        return self.position.stage == "play" and bool(turns) and turns[-1] != PASS and any(
+            str(a) == PASS for a in self.position.actions()
+        )
+
+    def _choose_stuck(self) -> None:
+        rng, size = self.rng, len(self.looks)
+        self._stuck = {}
+        if rng.random() < self.noise.stuck:
+            c = rng.randrange(size)
+            self._stuck[c] = self.misread(self.looks[c])
+        for c in range(size):
+            if rng.random() < self.noise.stuck_cells:
+                self._stuck[c] = self.misread(self.looks[c])
+
+    def _record(self, actions: Sequence[Action]) -> None:
+        position = self.position
+        for action in actions:
+            position = position.after(action)
+        if position.turn:
+            position = position.end_turn()
+        self.truth.turns.append(self.game.format_turn(actions))
+        self.position = position
+
+    def _turn(self, actions: Sequence[Action], *, record: bool, shown: bool = True) -> Iterator[Moment]:
+        """Carry a turn out in steps; what was owed from an earlier turn is put right with its last step."""
+        rng, position, owed, gone = self.rng, self.position, dict(self._owed), self._frame
+        for n, action in enumerate(actions):
+            steps = _steps(position.material(action), rng)
+            position = position.after(action)
+            forgets = record and not owed and shown and rng.random() < self.habits.forgotten_disk
+            forgotten = self._forget(steps) if forgets and n == len(actions) - 1 else {}
+            for k, step in enumerate(steps):
+                for cell, look in step.items():
+                    self.looks[cell] = look
+                for cell in [c for c in owed if c in step]:
+                    del owed[cell]
+                last = n == len(actions) - 1 and k == len(steps) - 1
+                if last:
+                    self._pay_now(owed)
+                elif rng.random() >= self.habits.several_reaches:
+                    continue
+                if shown:
+                    yield from self.hand()
+                    gone = self._frame
+                    yield from self.still(*((7, 18) if last else (4, 9)))
+            self._owed = forgotten if record else self._owed
+        if record:
+            self._record(actions)
+            self.truth.hand_gone.append(gone)
+
+    def _forget(self, steps: list[dict[int, CellLook]]) -> dict[int, CellLook]:
+        """Leave out a last step that only turns a disk; gives what is owed."""
+        if len(steps) < 2 or len(steps[-1]) != 1:
+            return {}
+        cell, look = next(iter(steps[-1].items()))
+        before = next((s[cell] for s in reversed(steps[:-1]) if cell in s), self.looks[cell])
+        if (before.men, before.height) != (look.men, look.height):
+            return {}
+        steps.pop()
+        self.truth.forgotten.append((self._frame, cell))
+        return {cell: look}
+
+    def _pay_now(self, owed: dict[int, CellLook]) -> None:
+        for cell, look in owed.items():
+            now = self.looks[cell]
+            self.looks[cell] = CellLook(look.surface, now.men, now.height)
+
+    def _pay(self, owed: dict[int, CellLook]) -> Iterator[Moment]:
+        if owed:
+            self._pay_now(owed)
+            yield from self.hand()
+
+    def _slip(self) -> Iterator[Moment]:
+        """A piece moves where it may not, stands there for two seconds and is put back."""
+        position, rng = self.position, self.rng
+        own = [c for c, (_, owner, _) in enumerate(position.tiles()) if owner == position.player]
+        empty = [c for c, look in enumerate(self.looks) if not look.men]
+        names = position.board.names
+        wrong = [(a, b) for a in own for b in empty if not _is_legal(position, names[a], names[b])]
+        if position.stage != "play" or not wrong:
+            return
+        source, target = rng.choice(wrong)
+        before = list(self.looks)
+        piece = before[source]
+        self.looks[source] = CellLook(piece.surface)
+        self.looks[target] = CellLook(before[target].surface, piece.men, piece.height)
+        yield from self.hand()
+        first = self._frame
+        yield from self.still(24, 24)
+        self.truth.illegal.append((first, self._frame))
+        self.looks = before
+        yield from self.hand()
+        yield from self.still(12, 12)
+
+
+def _is_legal(position: Position, source: str, target: str) -> bool:
+    """Whether any legal action leads from one cell to the other."""
+    return any(str(a).startswith(source) and str(a).endswith("-" + target) for a in position.actions())
+
+
+def _steps(material: object, rng: random.Random) -> list[dict[int, CellLook]]:
+    """The physical steps of an action: captured men off, the piece moved, then disks and new men, some at once."""
+    stages = {c: list(looks) for c, looks in material.items()}  # type: ignore[attr-defined]
+    steps: list[dict[int, CellLook]] = []
+    cleared = {c: s[1] for c, s in stages.items() if len(s) > 2 and s[1].men == 0 and s[0].men not in (0, s[-1].men)}
+    if cleared and rng.random() < 0.4:
+        steps.append(cleared)
+    moved: dict[int, CellLook] = {}
+    rest: list[dict[int, CellLook]] = []
+    for c, s in stages.items():
+        if c in cleared or len(s) == 2:
+            moved[c] = s[-1]
+            continue
+        moved[c] = s[1]
+        rest += [{c: look} for look in s[2:]]
+    if len(rest) > 1 and rng.random() < 0.5:
+        rest = rest[1:] if len({next(iter(r)) for r in rest}) == 1 else rest
+    return [*steps, moved, *rest] if moved else steps
+
+
+__all__ = ["MESSY", "UNSEEN", "BoardLook", "Habits", "Moment", "Noise", "Table", "Truth", "random_turn"]

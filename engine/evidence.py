@@ -1,0 +1,82 @@
+"""What has been seen of a still table: per cell, log-likelihoods gathered over consecutive readings.
+
+A single frame is not trusted beyond `FRAME_FLOOR`, and no run of frames beyond `SURFACE_FLOOR` and `MEN_FLOOR`: an eye
+that errs once in a while may also err for as long as nothing moves. Older frames count less (`DECAY`), so that a
+change shows after two readings even if nobody announced it.
+"""
+
+from collections.abc import Sequence
+
+from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_index, men_of_index
+
+FRAME_FLOOR = -5.0
+SURFACE_FLOOR = -6.0
+MEN_FLOOR = -8.0
+DECAY = 0.6
+
+_SURFACE_AT = {surface: i for i, surface in enumerate(SURFACES)}
+
+
+class Evidence:
+    """The gathered likelihoods of every cell. `frames[c]` is how many readings of cell c count at the moment."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.surface: list[Sequence[float]] = [(0.0,) * len(SURFACES)] * size
+        self.men: list[Sequence[float]] = [(0.0,) * MEN_LOOKS] * size
+        self.frames = [0] * size
+
+    def copy(self) -> "Evidence":
+        """A snapshot that later readings do not change."""
+        twin = Evidence(self.size)
+        twin.surface, twin.men, twin.frames = list(self.surface), list(self.men), list(self.frames)
+        return twin
+
+    def add(self, reading: Reading) -> None:
+        """Take in one reading of the still table. Raises `ValueError` for one of another board."""
+        if len(reading.cells) != self.size:
+            raise ValueError(f"a reading of {len(reading.cells)} cells for a board of {self.size}")
+        for c, cell in enumerate(reading.cells):
+            if cell.unseen:
+                self.surface[c], self.men[c], self.frames[c] = cell.surface, cell.men, 0
+                continue
+            self.surface[c] = _gathered(self.surface[c], cell.surface, SURFACE_FLOOR)
+            self.men[c] = _gathered(self.men[c], cell.men, MEN_FLOOR)
+            self.frames[c] += 1
+
+    def seen(self, cell: int) -> bool:
+        """Whether anything is known of the men on a cell."""
+        return self.frames[cell] > 0
+
+    def score(self, cell: int, look: CellLook) -> float:
+        """How well a look explains what was seen of a cell; 0 is the best possible."""
+        return self.surface[cell][_SURFACE_AT[look.surface]] + self.men[cell][men_index(look.men, look.height)]
+
+    def men_score(self, cell: int, look: CellLook) -> float:
+        """The same for the men alone."""
+        return self.men[cell][men_index(look.men, look.height)]
+
+    def surface_score(self, cell: int, look: CellLook) -> float:
+        """The same for the surface alone."""
+        return self.surface[cell][_SURFACE_AT[look.surface]]
+
+    def best(self, cell: int, otherwise: CellLook) -> CellLook:
+        """The likeliest look of a cell; what is unknown or undecided is taken from `otherwise`."""
+        surface, men = self.surface[cell], self.men[cell]
+        kind, owner, height = otherwise.surface, otherwise.men, otherwise.height
+        if surface[_SURFACE_AT[kind]] < 0.0:
+            kind = SURFACES[surface.index(max(surface))]
+        if men[men_index(owner, height)] < 0.0:
+            owner, height = men_of_index(men.index(max(men)))
+        return CellLook(kind, owner, height)
+
+    def best_looks(self, otherwise: BoardLook) -> BoardLook:
+        """The likeliest look of every cell."""
+        return tuple(self.best(c, look) for c, look in enumerate(otherwise))
+
+
+def _gathered(old: Sequence[float], new: Sequence[float], floor: float) -> list[float]:
+    """Old and new log-likelihoods together, each limited, the best again 0."""
+    both = [a * DECAY + (b if b > FRAME_FLOOR else FRAME_FLOOR) for a, b in zip(old, new, strict=True)]
+    top = max(both)
+    return [v - top if v - top > floor else floor for v in both]

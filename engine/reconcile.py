@@ -1,0 +1,479 @@
+"""The referee's reasoning: readings of the table in, verdicts out. Pure: time is an argument, nothing is read or written.
+
+Belief is kept over lines of play (`engine.explain`). A prefix of the best line becomes part of the game once every
+line without it is far less likely; what is half done waits, what no rule allows raises an alarm, a wrong disk is a
+reminder. The rules decide what a cell is; the table only shows it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+from engine.errors import EngineError
+from engine.evidence import Evidence
+from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn
+from engine.game import Game, Position
+from engine.look import BoardLook, CellLook, Reading
+from engine.opening import Opening, PlacedBySides, men_on, recognise
+from engine.slips import Slip, strange_cells, why_illegal
+from engine.verdict import (
+    Accepted,
+    Ambiguous,
+    Corrected,
+    How,
+    Illegal,
+    Pending,
+    Ply,
+    PutRight,
+    Reminder,
+    Resolved,
+    Started,
+    Step,
+    TookBack,
+    Unread,
+    Verdict,
+)
+from engine.words import instruction
+
+BACK = -4.0  #: log-prior of going back one ply
+BACK_MORE = -0.5  #: and of every further one
+FARTHEST_BACK = 6  #: plies that are considered for it
+_TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
+_CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long (seconds of stillness) the referee waits before it says something, and the margin it asks for."""
+
+    margin: float = 3.0
+    illegal_after_s: float = 1.5
+    unfinished_after_s: float = 2.0  #: a disk or a new man still missing
+    unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
+    turn_after_s: float = 2.5  #: a turn that may end here, but could go on
+    taken_back_after_s: float = 0.4
+    passed_after_s: float = 0.6
+    ambiguous_after_s: float = 1.5
+    strange_after_s: float = 4.0  #: a cell that differs though nobody moved
+    start_after_s: float = 0.5
+    placed_after_s: float = 3.0  #: a placement that was followed man by man and looks finished
+
+
+#: What the end of the source does not hurry: the margin, and everything that is a complaint.
+_KEPT_AT_THE_END = ("margin", "illegal_after_s", "ambiguous_after_s", "strange_after_s")
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What was known when a ply was accepted: the evidence then (for corrections)."""
+
+    evidence: Evidence
+
+
+class Reconciler:
+    """The referee of one game. Feed it `observe`, `moving` and `tick`; each gives what is new to say.
+
+    `colours` are the words for the two players' men. The position may be that of an empty board: the placement is
+    then recognised or followed. Times must not run backwards.
+    """
+
+    def __init__(
+        self, game: Game, position: Position, colours: tuple[str, str], patience: Patience = Patience()
+    ) -> None:
+        self.game = game
+        self.start = position
+        self.colours = colours
+        self.patience = patience
+        self.plies: list[Ply] = []
+        self.deviations: dict[int, CellLook] = {}
+        self.standing: Verdict | None = None
+        self._evidence = Evidence(len(position.board))
+        self._memory: list[_Memory] = []
+        self._lines: list[Line] | None = None
+        self._fresh = True
+        self._still_at: float | None = None
+        self._stood: dict[object, float] = {}
+        self._seen_empty = False
+        self._placements = 0
+        self._t_s, self._frame = 0.0, 0
+
+    # -- what is known -----------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """The position after the last accepted ply."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def table(self) -> BoardLook:
+        """The board as it is believed to lie on the table: the rules' look with the known wrong disks and men."""
+        looks = list(self.position.look())
+        for cell, look in self.deviations.items():
+            looks[cell] = look
+        return tuple(looks)
+
+    def seen_looks(self) -> BoardLook:
+        """The table as it was read last; unseen cells as believed."""
+        return self._evidence.best_looks(self.table)
+
+    @property
+    def reminders(self) -> tuple[Reminder, ...]:
+        """What the table lacks at the moment."""
+        return tuple(self._reminder(cell) for cell in sorted(self.deviations))
+
+    # -- the eye -----------------------------------------------------------------------------------------------
+
+    def observe(self, reading: Reading) -> list[Verdict]:
+        """A reading of the still table. Raises `ValueError` for one of another board."""
+        if self._fresh:
+            self._evidence = Evidence(len(self.position.board))
+            self._fresh = False
+        self._evidence.add(reading)
+        self._lines = None
+        return self._judge(reading.t_s, reading.frame)
+
+    def moving(self, now_s: float, frame: int) -> list[Verdict]:
+        """Something moves over the board: what was seen counts no more."""
+        verdicts = self._finish_opening() if not self._fresh else []
+        self._fresh, self._still_at = True, None
+        self._t_s, self._frame = now_s, frame
+        return verdicts
+
+    def tick(self, now_s: float, frame: int) -> list[Verdict]:
+        """The table is still as it was at the last reading; only time has gone by."""
+        if self._fresh or self._still_at is None:
+            return []
+        return self._judge(now_s, frame)
+
+    def conclude(self, now_s: float, frame: int) -> list[Verdict]:
+        """Nothing more will be seen: accept at once what would have been accepted with more patience."""
+        patience = self.patience
+        at_once = dict.fromkeys((f.name for f in fields(patience) if f.name not in _KEPT_AT_THE_END), 0.0)
+        self.patience = replace(patience, **at_once)
+        try:
+            return self.tick(now_s, frame)
+        finally:
+            self.patience = patience
+
+    # -- people ------------------------------------------------------------------------------------------------
+
+    def play(self, text: str, how: How = How.TYPED) -> Ply:
+        """Play a whole turn given in notation. Raises `NotationError` or `IllegalActionError`."""
+        position = self.position
+        actions = position.parse_turn(text)
+        after = position
+        for action in actions:
+            after = after.after(action)
+        if after.turn and after.may_end:
+            after = after.end_turn()
+        ply = Ply(position.player, self.game.format_turn(actions), actions, after, how, self._t_s, self._frame)
+        self._append(ply)
+        return ply
+
+    def put(self, ply: Ply) -> None:
+        """Add a ply made elsewhere: from the journal, or an irregular move that the referee lets stand."""
+        self._append(ply)
+
+    def take_back(self, count: int) -> None:
+        """Go back by `count` plies. Raises `EngineError` when there are not so many."""
+        if not 0 < count <= len(self.plies):
+            raise EngineError(f"cannot take back {count} plies: {len(self.plies)} have been played")
+        del self.plies[-count:]
+        del self._memory[-count:]
+        self._changed()
+
+    def _append(self, ply: Ply) -> None:
+        self.plies.append(ply)
+        self._memory.append(_Memory(self._evidence.copy()))
+        self._changed()
+
+    def _changed(self) -> None:
+        """The position is another: forget what was thought about the old one."""
+        rule = self.position.look()
+        self.deviations = {c: look for c, look in self.deviations.items() if rule[c] != look}
+        self._lines = None
+        self._stood.clear()
+
+    # -- judging -----------------------------------------------------------------------------------------------
+
+    def _judge(self, now_s: float, frame: int) -> list[Verdict]:
+        waited = 0.0 if self._still_at is None else min(1.0, max(0.0, now_s - self._still_at))
+        self._still_at, self._t_s, self._frame = now_s, now_s, frame
+        position = self.position
+        if position.stage == "placement" and isinstance(position, PlacedBySides):
+            return self._judge_opening(waited)
+        said: list[Verdict] = []
+        while True:
+            lines = self._explain()
+            self._age(lines[0], waited)
+            waited = 0.0
+            taken = self._acceptable(lines)
+            if taken is None:
+                break
+            said += self._accept(lines[0], *taken)
+        said += self._mind_disks(lines[0])
+        said += self._stand(self._open_verdict(lines))
+        return said
+
+    def _explain(self) -> list[Line]:
+        if self._lines is None:
+            explainer = Explainer(self._evidence)
+            here = Base(0, self.position, self.table)
+            lines = explainer.explain([here])
+            if lines[0].score < _TROUBLE and self.plies:
+                earlier = self._earlier_bases()
+                lines = sorted([*lines, *explainer.explain(earlier)], key=lambda line: -line.score)
+            self._lines = lines
+        return self._lines
+
+    def _earlier_bases(self) -> list[Base]:
+        """The positions some plies back, as the table would look if it had been put back to them."""
+        now, table = self.position.look(), self.table
+        bases = []
+        for back in range(1, min(FARTHEST_BACK, len(self.plies) - self._placements) + 1):
+            position = self.plies[-back - 1].after if back < len(self.plies) else self.start
+            looks, prior = [], BACK + BACK_MORE * (back - 1)
+            for c, look in enumerate(position.look()):
+                kept = replace(look, surface=table[c].surface)
+                if look == now[c]:
+                    looks.append(table[c])
+                elif self._evidence.score(c, kept) + FORGOTTEN > self._evidence.score(c, look):
+                    looks.append(kept)
+                    prior += FORGOTTEN
+                else:
+                    looks.append(look)
+            replays = tuple((p.player, tuple(map(str, p.actions))) for p in self.plies[-back:])
+            bases.append(Base(back, position, tuple(looks), prior, replays))
+        return bases
+
+    def _age(self, best: Line, waited: float) -> None:
+        """Let everything that the best line says stand for some seconds more; forget the rest."""
+        keys: list[object] = [(best.back, best.keys[:k]) for k in range(len(best.turns) + 1)]
+        if isinstance(best.tail, Slip):
+            keys.append((best.tail.player, best.tail.source, best.tail.target))
+        keys += [("strange", c) for c in strange_cells(best.looks, self._evidence)]
+        keys += [("disk", c) for c in self._wrong_disks(best)]
+        keys.append("ambiguous")
+        self._stood = {key: self._stood.get(key, -waited) + waited for key in keys}
+
+    def _acceptable(self, lines: Sequence[Line]) -> tuple[int, float] | None:
+        """How many turns of the best line may be accepted now and with what margin; None for nothing new."""
+        best = lines[0]
+        if len(strange_cells(best.looks, self._evidence)) > 2 + len(best.looks) // 20:
+            return None
+        for count in range(len(best.turns), -1, -1):
+            if count == 0 and best.back == 0:
+                return None
+            prefix = (best.back, best.keys[:count])
+            other = max((x.score for x in lines if (x.back, x.keys[:count]) != prefix), default=-1e9)
+            margin = best.score - other
+            if margin >= self.patience.margin and self._stood.get(prefix, 0.0) >= self._wait(best, count):
+                return count, margin
+        return None
+
+    def _wait(self, line: Line, count: int) -> float:
+        """How long the first turns of a line must have stood."""
+        wait = self.patience.taken_back_after_s if line.back else 0.0
+        turns = line.turns[:count]
+        if any(turn.is_pass for turn in turns):
+            wait = max(wait, self.patience.passed_after_s)
+        if not turns or len(line.turns) > count or line.tail is not None or line.opened:
+            return wait
+        if not turns[-1].sighted:
+            wait = max(wait, self.patience.unseen_after_s)
+        if not turns[-1].whole:
+            wait = max(wait, self.patience.unfinished_after_s)
+        if turns[-1].continues:
+            wait = max(wait, self.patience.turn_after_s)
+        return wait
+
+    # -- accepting ---------------------------------------------------------------------------------------------
+
+    def _accept(self, line: Line, count: int, margin: float) -> list[Verdict]:
+        """Make the first turns of a line part of the game."""
+        stood = [self._stood.get((line.back, line.keys[: k + 1]), 0.0) for k in range(count)]
+        back, turns = line.back, list(line.turns[:count])
+        while back and turns and turns[0].key == _key(self.plies[-back]):
+            back, turns, stood = back - 1, turns[1:], stood[1:]
+        replaced = bool(back) and len(turns) >= back and self._was_misread(back, turns[0])
+        if back:
+            del self.plies[-back:]
+            del self._memory[-back:]
+        looks = turns[-1].looks if turns else line.base.looks if line.base else line.looks
+        plies = tuple(
+            self._ply(turn, seen=i == len(turns) - 1 or stood[i] > 0.0 or not turn.whole) for i, turn in enumerate(turns)
+        )
+        first = len(self.plies) + 1
+        for ply in plies:
+            self._append(ply)
+        said: list[Verdict] = []
+        if replaced:
+            said.append(Corrected(first, plies, margin))
+        else:
+            said += [TookBack(back)] if back else []
+            said += [Accepted(plies, margin)] if plies else []
+        said = [*self._stand(None), *said]
+        return said + self._new_deviations(looks)
+
+    def _ply(self, turn: Turn, *, seen: bool) -> Ply:
+        how = How.INFERRED if turn.is_pass or not seen else How.SEEN
+        text = self.game.format_turn(turn.actions)
+        return Ply(turn.player, text, turn.actions, turn.after, how, self._t_s, self._frame)
+
+    def _was_misread(self, back: int, turn: Turn) -> bool:
+        """Whether what was seen at the first replaced ply speaks for the new turn nearly as well as for the old."""
+        old, memory = self.plies[-back], self._memory[-back].evidence
+        if turn.continues or set(map(str, old.actions)) < set(map(str, turn.actions)):
+            return True
+        looks = turn.after.look()
+        return sum(memory.score(c, look) for c, look in enumerate(looks) if look != old.after.look()[c]) > -10.0
+
+    def _new_deviations(self, looks: BoardLook) -> list[Verdict]:
+        """Remember where the table differs from the rules after accepted plies."""
+        rule = self.position.look()
+        old, self.deviations = self.deviations, {c: now for c, now in enumerate(looks) if now != rule[c]}
+        gone = [Resolved(c) for c in old if c not in self.deviations]
+        return [*gone, *(self._reminder(c) for c in self.deviations if c not in old)]
+
+    def _reminder(self, cell: int) -> Reminder:
+        expected = self.position.look()[cell]
+        text = instruction(self.position.board, cell, self.deviations[cell], expected, self.colours)
+        return Reminder(cell, expected, text)
+
+    # -- disks -------------------------------------------------------------------------------------------------
+
+    def _wrong_disks(self, line: Line) -> list[int]:
+        """Cells with the men that the line expects, but surely another surface."""
+        if line.tail is not None or line.turns or line.back or line.opened:
+            return []
+        score = self._evidence.surface_score
+        return [c for c, look in enumerate(line.looks) if self._evidence.seen(c) and score(c, look) < _CLEAR]
+
+    def _mind_disks(self, line: Line) -> list[Verdict]:
+        """Remind of disks that lie wrong; notice when they are put right."""
+        said: list[Verdict] = []
+        rule = self.position.look()
+        for c in self._wrong_disks(line):
+            now = replace(line.looks[c], surface=self._evidence.best(c, line.looks[c]).surface)
+            if now == rule[c]:
+                del self.deviations[c]
+                said.append(Resolved(c))
+            elif self._stood.get(("disk", c), 0.0) >= self.patience.unfinished_after_s:
+                known = c in self.deviations
+                self.deviations[c] = now
+                said += [] if known else [self._reminder(c)]
+        for c in [c for c in self.deviations if self._is_now(c, rule[c])]:
+            del self.deviations[c]
+            said.append(Resolved(c))
+        if said:
+            self._lines = None
+        return said
+
+    def _is_now(self, cell: int, look: CellLook) -> bool:
+        """Whether a cell that deviated surely looks like that now."""
+        score = self._evidence.score
+        return self._evidence.seen(cell) and score(cell, look) > -0.5 and score(cell, self.deviations[cell]) < _CLEAR
+
+    # -- what is open ------------------------------------------------------------------------------------------
+
+    def _open_verdict(self, lines: Sequence[Line]) -> Verdict | None:
+        """What is to be said of a table that is not (yet) a finished turn."""
+        best = lines[0]
+        if isinstance(best.tail, Slip):
+            key = (best.tail.player, best.tail.source, best.tail.target)
+            if self._stood.get(key, 0.0) >= self.patience.illegal_after_s:
+                return self._illegal(best, best.tail)
+            return self.standing if isinstance(self.standing, Illegal) else None
+        if isinstance(best.tail, Partial) or best.turns or best.opened:
+            rivals = self._rivals(lines)
+            if len(rivals) > 1 and self._stood.get("ambiguous", 0.0) >= self.patience.ambiguous_after_s:
+                return Ambiguous(rivals)
+            return self._pending(best)
+        strange = strange_cells(best.looks, self._evidence)
+        if strange and all(self._stood.get(("strange", c), 0.0) >= self.patience.strange_after_s for c in strange):
+            return self._inexplicable(best, strange)
+        return None
+
+    def _rivals(self, lines: Sequence[Line]) -> tuple[str, ...]:
+        """Finished turns that explain the table about as well as the best line, as text."""
+        near = [x for x in lines if x.turns and x.tail is None and x.score > lines[0].score - self.patience.margin]
+        texts = [" ".join(self.game.format_turn(turn.actions) for turn in x.turns) for x in near]
+        return tuple(dict.fromkeys(texts))
+
+    def _illegal(self, line: Line, slip: Slip) -> Illegal:
+        now = dict(slip.cells)
+        repair = tuple(self._step(c, now[c], line.looks[c]) for c in (slip.source, slip.target))
+        return Illegal(slip.player, why_illegal(line.position, slip, self.colours), slip.source, slip.target, repair)
+
+    def _inexplicable(self, line: Line, strange: Sequence[int]) -> Verdict:
+        """Cells that differ though no move and no slip explains them."""
+        if len(strange) > 3:
+            return Unread(tuple(strange))
+        steps = tuple(self._step(c, self._evidence.best(c, line.looks[c]), line.looks[c]) for c in strange)
+        names = ", ".join(self.position.board.names[c] for c in strange)
+        return Illegal(self.position.player, f"no move explains what stands on {names}", None, None, steps)
+
+    def _pending(self, line: Line) -> Pending:
+        turn, steps = "", []
+        if isinstance(line.tail, Partial):
+            turn = self.game.format_turn((*line.opened, line.tail.action))
+            steps = [self._step(c, now, then) for c, (now, then) in line.tail.lacking.items()]
+        elif line.turns:
+            last = line.turns[-1]
+            turn, rule = self.game.format_turn(last.actions), last.after.look()
+            steps = [self._step(c, now, rule[c]) for c, now in enumerate(last.looks) if now != rule[c]]
+            steps = [step for step in steps if step.cell not in self.deviations]
+        elif line.opened:
+            turn = self.game.format_turn(line.opened)
+        return Pending(line.position.player if not line.turns else line.turns[-1].player, turn, tuple(steps))
+
+    def _step(self, cell: int, now: CellLook, then: CellLook) -> Step:
+        return Step(cell, then, instruction(self.position.board, cell, now, then, self.colours))
+
+    def _stand(self, verdict: Verdict | None) -> list[Verdict]:
+        """Say an open verdict once; say when it is over."""
+        if verdict == self.standing:
+            return []
+        over = isinstance(self.standing, Illegal | Unread | Ambiguous | Pending) and verdict is None
+        self.standing = verdict
+        return [verdict] if verdict is not None else [PutRight()] if over else []
+
+    # -- the start ---------------------------------------------------------------------------------------------
+
+    def _judge_opening(self, waited: float) -> list[Verdict]:
+        """Recognise the finished placement, or say what is missing."""
+        looks = self._evidence.best_looks(self.position.look())
+        if not any(look.men for look in looks):
+            self._seen_empty = True
+            return self._stand(None)
+        found = recognise(self.game, self.position, looks, self._t_s, self._frame)
+        key = found.plies[-1].text if isinstance(found, Opening) else found
+        self._stood = {key: self._stood.get(key, -waited) + waited}
+        if isinstance(found, str):
+            steps = (Step(-1, CellLook(looks[0].surface), found),)
+            return self._stand(Pending(self._next_placer(looks), "", steps))
+        if self._stood[key] < (self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s):
+            return self._stand(None)
+        return self._begin(found)
+
+    def _next_placer(self, looks: BoardLook) -> int:
+        return 1 if men_on(looks, 1) < 2 or men_on(looks, 2) > men_on(looks, 1) else 2
+
+    def _finish_opening(self) -> list[Verdict]:
+        """A hand comes: a placement that looks finished was finished, unless men were still being set."""
+        position = self.position
+        if position.stage != "placement" or not isinstance(position, PlacedBySides) or self._seen_empty:
+            return []
+        looks = self._evidence.best_looks(position.look())
+        found = recognise(self.game, position, looks, self._t_s, self._frame)
+        return self._begin(found) if isinstance(found, Opening) else []
+
+    def _begin(self, opening: Opening) -> list[Verdict]:
+        for ply in opening.plies:
+            self._append(ply)
+        self._placements = len(self.plies)
+        self.standing = None
+        return [Started(opening.position, opening.plies)]
+
+
+def _key(ply: Ply) -> tuple[int, tuple[str, ...]]:
+    return ply.player, tuple(map(str, ply.actions))
