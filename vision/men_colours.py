@@ -1,0 +1,87 @@
+"""Whose man is it? Colours of the men against the table's white, learned from the tops that are seen."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import Floats
+from vision.palette import DEFAULT_DISKS, Material
+
+#: A top may be this much darker or brighter than expected, and carry this much reflected white (linear light).
+_SHADES = np.exp(np.linspace(-1.1, 0.7, 13))
+_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35])
+_SHADE_SPREAD, _GLOSS_SPREAD = 0.35, 0.08
+#: Spread of a top's colour about its best explanation (display values against white).
+_SPREAD = 0.05
+#: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
+_TINT_SPREAD = np.array([0.4, 0.25, 0.2])
+_GAMMA = 2.2
+
+
+@dataclass(frozen=True, slots=True)
+class MenColours:
+    """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first."""
+
+    linear_bgr: Floats
+
+    def log_likelihoods(self, tops: Floats) -> Floats:
+        """(n, owners) natural log-likelihoods of tops of the colours (n, 3), display values against white."""
+        return -_misfit(tops, self.linear_bgr)
+
+
+def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColours:
+    """The men's colours from tops (n, 3), display values against white, and the named material.
+
+    `owners` (n,): whose each man is, 0 where nobody knows; then the named colours decide.
+    """
+    disk = (material.disks or DEFAULT_DISKS)[0]
+    colours = [*material.men, *([material.neutral] if material.neutral else [])]
+    named = np.array([c.linear[::-1] for c in colours]) / np.array(disk.linear[::-1])
+    if not len(tops):
+        return MenColours(named)
+    tint = _tint(tops, owners, named)
+    expected = named * np.exp(tint)
+    belongs = _belongs(tops, owners, expected)
+    linear = np.maximum(tops, 1e-3) ** _GAMMA
+    learned = expected.copy()
+    for k in range(len(expected)):
+        mine = linear[belongs == k]
+        if len(mine):
+            weight = len(mine) / (len(mine) + 1.0)
+            learned[k] = np.exp((1 - weight) * np.log(expected[k]) + weight * np.log(np.median(mine, axis=0)))
+    return MenColours(learned)
+
+
+def _tint(tops: Floats, owners: np.ndarray, named: Floats) -> Floats:
+    """How the named colours are tinted on this table (logarithm of linear light), common to all men."""
+    best, best_cost = np.zeros(3), np.inf
+    linear = np.log(np.maximum(tops, 0.03) ** _GAMMA)
+    for start in (np.zeros(3), np.array([-0.6, -0.3, -0.15])):
+        tint = start
+        for _ in range(5):
+            expected = named * np.exp(tint)
+            belongs = _belongs(tops, owners, expected)
+            off = linear - np.log(np.maximum(expected[belongs], 1e-3))
+            off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
+            n = len(tops)
+            tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
+        cost = _misfit(tops, named * np.exp(tint)).min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
+        if cost < best_cost:
+            best, best_cost = tint, cost
+    return best
+
+
+def _belongs(tops: Floats, owners: np.ndarray, expected: Floats) -> np.ndarray:
+    nearest: np.ndarray = np.argmin(_misfit(tops, expected), axis=1)
+    return np.where(owners > 0, owners - 1, nearest)
+
+
+def _misfit(tops: Floats, linear: Floats) -> Floats:
+    """(n, colours): half the squared distance of tops from colours under their best shade and gloss."""
+    shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None]) ** (1 / _GAMMA)
+    prior = 0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2
+    prior = prior[:, None] + 0.5 * (_GLOSSES / _GLOSS_SPREAD) ** 2
+    off = tops[:, None, None, None] - np.minimum(shown, 1.6)[None]
+    cost = 0.5 * (off**2).sum(axis=4) / _SPREAD**2 + prior[None, :, :, None]
+    best: Floats = cost.min(axis=(1, 2))
+    return best

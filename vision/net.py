@@ -1,0 +1,91 @@
+"""The reader's small convolutional network: inference in numpy, from weights that `benchmarks/train_reader.py` makes.
+
+Two trunks turn a patch of a cell's foot and a patch of a possible top into short codes; two heads turn codes and
+viewing geometry into what stands there. Everything is relative: colours to the brightest cells, lengths to the man.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+Singles = NDArray[np.float32]
+
+WEIGHTS = Path(__file__).with_name("reader_weights.npz")
+
+
+@dataclass(frozen=True, slots=True)
+class FootBelief:
+    """What the patches of n feet show: `code` (n, E); `occupied` (n,) log-odds; `surface` (n, 4) logits."""
+
+    code: Singles
+    occupied: Singles
+    surface: Singles
+
+
+@dataclass(frozen=True, slots=True)
+class TopBelief:
+    """What n cells × K planes show: `score` (n, K) logits that the top is there; then, if it is there, how far above
+    the plane it really is in men (`rise`), and the logarithm of the men's true over assumed diameter (`widen`), and
+    the top's centre in diameters (`offset`, (n, K, 2): across, away)."""
+
+    score: Singles
+    rise: Singles
+    widen: Singles
+    offset: Singles
+
+
+class ReaderNet:
+    """The network with its weights; see the module's docstring."""
+
+    def __init__(self, weights: dict[str, Singles]) -> None:
+        self._w = weights
+
+    def feet(self, patches: Singles, view: Singles) -> FootBelief:
+        """`patches` (n, P, P, 4) colour and cover, `view` (n, 5)."""
+        code = self._trunk("b", patches)
+        out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
+        return FootBelief(code, out[:, 0], out[:, 1:5])
+
+    def tops(self, foot_code: Singles, patches: Singles, view: Singles) -> TopBelief:
+        """`patches` (n, K, P, P, 4): plane k is the top of k men; `foot_code` (n, E) and `view` (n, 5) of the cell."""
+        n, planes = patches.shape[:2]
+        code = self._trunk("t", patches.reshape(-1, *patches.shape[2:]))
+        level = np.tile(np.arange(planes, dtype=np.float32), n)
+        cell = np.repeat(np.concatenate([foot_code, view], axis=1), planes, axis=0)
+        slope = level * cell[:, foot_code.shape[1] + 1]
+        joined = np.concatenate(
+            [cell[:, : foot_code.shape[1]], code, cell[:, foot_code.shape[1] :], level[:, None] / 8, slope[:, None]],
+            axis=1,
+        )
+        out = self._dense("hl3", self._relu("hl2", self._relu("hl1", joined))).reshape(n, planes, -1)
+        return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5])
+
+    def _trunk(self, name: str, x: Singles) -> Singles:
+        for layer, kernel, stride in (("c1", 4, 2), ("c2", 3, 2), ("c3", 3, 1)):
+            x = self._conv(f"{name}.{layer}", x, kernel, stride)
+        return self._relu(f"{name}.f", x.reshape(len(x), -1))
+
+    def _conv(self, name: str, x: Singles, kernel: int, stride: int) -> Singles:
+        windows = sliding_window_view(x, (kernel, kernel), axis=(1, 2))[:, ::stride, ::stride]
+        n, rows, columns = windows.shape[:3]
+        out = self._relu(name, windows.reshape(n * rows * columns, -1))
+        return out.reshape(n, rows, columns, -1)
+
+    def _dense(self, name: str, x: Singles) -> Singles:
+        out: Singles = x @ self._w[f"{name}.weight"] + self._w[f"{name}.bias"]
+        return out
+
+    def _relu(self, name: str, x: Singles) -> Singles:
+        out = self._dense(name, x)
+        return np.maximum(out, 0, out=out)
+
+
+@lru_cache(maxsize=1)
+def reader_net() -> ReaderNet:
+    """The network with the weights that come with the program."""
+    with np.load(WEIGHTS) as stored:
+        return ReaderNet({name: stored[name].astype(np.float32) for name in stored.files})

@@ -1,0 +1,193 @@
+"""Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
+from vision.geometry import BoardPose
+from vision.net import FootBelief, Singles, TopBelief, reader_net
+from vision.sampling import Image, cell_views, gather, patch_maps
+from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
+from vision.table_model import TableModel, learn_table, normalise, top_colours
+
+__all__ = ["CellReader", "TableModel", "learn_table"]
+
+#: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
+_MAYBE_OCCUPIED = -6.0
+#: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
+_FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.0, 1.0, 1.0
+#: No reading is surer than this: natural logarithm of the least likelihood.
+_LEAST = -14.0
+#: A cell is unseen when more of its foot and of its top than this is covered.
+_COVERED = 0.8
+#: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
+_DISTURBED = 0.02
+_ROUNDS = 2
+
+Bools = NDArray[np.bool_]
+
+
+class CellReader:
+    """Reads cells of one table from one place of the camera. Pixel maps are made once, here."""
+
+    def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
+        self.pose, self.layout, self.table = pose, layout, table
+        self._net = reader_net()
+        self._views = cell_views(pose, layout)
+        self._maps = patch_maps(pose, self._views, table.tops_mm(), table.half_side_mm)
+        self._view = table.view(self._views, layout.pitch_mm)
+        self._heights = np.zeros(len(layout.names), dtype=int)
+        self._bare = np.zeros(len(layout.names), dtype=bool)
+
+    def read(
+        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
+    ) -> tuple[CellReading, ...]:
+        """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
+
+        `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
+        are unseen in the answer, but their last reading still tells what stands in front of what.
+        """
+        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
+        if not len(asked):
+            return (UNSEEN,) * len(self.layout.names)
+        feet = gather(image, self._maps[asked, 0])
+        work = _Work(asked, feet, np.zeros(feet.shape[:3], np.int8))
+        self._look(image, work, np.arange(len(asked)))
+        for _ in range(_ROUNDS):
+            labels = self._remember(work)
+            again = self._disturbed(work, labels)
+            if not len(again):
+                break
+            self._look(image, work, again, labels)
+        self._remember(work)
+        covered = self._covered(work, hidden)
+        readings = dict(zip(asked.tolist(), work.readings(self.table, covered), strict=True))
+        return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
+
+    def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
+        """Run the network on some rows of the work."""
+        cells = work.cells[rows]
+        foot = self._net.feet(normalise(work.feet[rows], work.cover[rows], self.table.white_bgr), self._view[cells])
+        work.put_feet(rows, foot)
+        maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
+        if not len(maybe):
+            return
+        maps = self._maps[cells[maybe]]
+        planes = gather(image, maps)
+        cover = np.zeros(planes.shape[:4], np.int8) if labels is None else self._cover(cells[maybe], maps, labels)
+        tops = self._net.tops(
+            foot.code[maybe], normalise(planes, cover, self.table.white_bgr), self._view[cells[maybe]]
+        )
+        level = 1 + np.argmax(tops.score[:, 1:], axis=1)
+        colours = top_colours(planes, tops, level, self.table.white_bgr)
+        work.put_tops(rows[maybe], tops, self.table.men.log_likelihoods(colours))
+
+    def _remember(self, work: "_Work") -> Labels:
+        """Note what stands where, and draw it."""
+        self._heights[work.cells] = work.heights()
+        self._bare[work.cells] = work.bare(self.table)
+        disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
+        stacks = []
+        for i in np.flatnonzero(self._heights):
+            foot = 0.0 if self._bare[i] else disk
+            stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
+        return label_stacks(self.pose, self._views, stacks)
+
+    def _cover(self, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> NDArray[np.int8]:
+        """1 where a nearer stack covers a patch of a cell, −1 where a farther one shows, 0 elsewhere."""
+        x = np.clip(np.rint(maps[..., 0]).astype(np.intp), 0, labels.shape[1] - 1)
+        y = np.clip(np.rint(maps[..., 1]).astype(np.intp), 0, labels.shape[0] - 1)
+        label = labels[y, x]
+        own = cells.reshape(-1, *[1] * (label.ndim - 1))
+        distance = self._views.distance_mm
+        nearer = distance[label] < distance[own]
+        cover: NDArray[np.int8] = np.where((label == NO_STACK) | (label == own), 0, np.where(nearer, 1, -1))
+        return cover.astype(np.int8)
+
+    def _disturbed(self, work: "_Work", labels: Labels) -> NDArray[np.int_]:
+        """Rows of the work that look different now that it is known what stands before and behind them."""
+        cover = self._cover(work.cells, self._maps[work.cells, 0], labels)
+        changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
+        work.cover = cover
+        rows: NDArray[np.int_] = np.flatnonzero(changed)
+        return rows
+
+    def _covered(self, work: "_Work", hidden: Bools | None) -> NDArray[np.float64]:
+        """Share of each cell's foot (n, 2: middle, whole) that stacks or foreign things cover."""
+        low, high = 6, 18
+        behind = work.cover == 1
+        shares = np.stack([behind[:, low:high, low:high].mean(axis=(1, 2)), behind.mean(axis=(1, 2))], axis=1)
+        if hidden is not None:
+            foreign = gather(hidden.astype(np.uint8) * 255, self._maps[work.cells]) > 127
+            level = work.heights()
+            n = np.arange(len(level))
+            top = foreign[n, level].mean(axis=(1, 2))
+            shares = np.where((np.maximum(top, foreign[:, 0].mean(axis=(1, 2))) > 0.1)[:, None], 1.0, shares)
+        return shares
+
+
+class _Work:
+    """Beliefs of one reading, gathered row by row: n cells that were asked for."""
+
+    def __init__(self, cells: NDArray[np.int_], feet: Image, cover: NDArray[np.int8]) -> None:
+        n = len(cells)
+        self.cells, self.feet, self.cover = cells, feet, cover
+        self.occupied = np.zeros(n)
+        self.surface = np.zeros((n, len(SURFACES)))
+        self.height = np.zeros((n, MAX_HEIGHT + 1))
+        self.colour: NDArray[np.float64] | None = None
+
+    def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
+        """Surfaces, and heights as far as feet tell."""
+        self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
+        odds = belief.occupied.astype(np.float64) / _FOOT_TEMPERATURE
+        self.height[rows, 0] = -np.logaddexp(0, odds)
+        self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
+
+    def put_tops(self, rows: NDArray[np.int_], belief: TopBelief, colour: NDArray[np.float64]) -> None:
+        """Heights and colours where tops were looked at."""
+        score = belief.score.astype(np.float64) / _TOP_TEMPERATURE
+        self.height[rows] = score - np.logaddexp.reduce(score, axis=1, keepdims=True)
+        if self.colour is None:
+            self.colour = np.zeros((len(self.cells), colour.shape[1]))
+        self.colour[rows] = colour / _COLOUR_TEMPERATURE
+
+    def heights(self) -> NDArray[np.int_]:
+        """The likeliest heights."""
+        best: NDArray[np.int_] = np.argmax(self.height, axis=1)
+        return best
+
+    def bare(self, table: TableModel) -> Bools:
+        """Cells that likely have no disk."""
+        bare: Bools = np.argmax(self._surfaces(table), axis=1) == SURFACES.index(Surface.BARE)
+        return bare
+
+    def _surfaces(self, table: TableModel) -> NDArray[np.float64]:
+        possible = np.array([s in table.surfaces for s in SURFACES])
+        return np.where(possible, self.surface, -1e9)
+
+    def readings(self, table: TableModel, covered: NDArray[np.float64]) -> list[CellReading]:
+        """What came out, as tables of likelihoods whose best entry is 0."""
+        surfaces = self._surfaces(table)
+        surfaces -= surfaces.max(axis=1, keepdims=True)
+        men = np.full((len(self.cells), MEN_LOOKS), -1e9)
+        men[:, 0] = self.height[:, 0]
+        colour = np.zeros((len(self.cells), len(table.owners))) if self.colour is None else self.colour
+        colour = colour - np.logaddexp.reduce(colour, axis=1, keepdims=True)
+        for k, owner in enumerate(table.owners):
+            first = men_index(owner, 1)
+            men[:, first : first + MAX_HEIGHT] = self.height[:, 1:] + colour[:, k : k + 1]
+        men -= men.max(axis=1, keepdims=True)
+        empty = men[:, 0] == 0
+        blind = (covered[:, 0] > _COVERED) & empty
+        ringless = (covered[:, 1] > _COVERED) & ~empty
+        surfaces[blind | ringless] = 0.0
+        men[blind | (covered[:, 0] >= 1.0)] = 0.0
+        surfaces[covered[:, 0] >= 1.0] = 0.0
+        return [
+            CellReading(tuple(s), tuple(m))
+            for s, m in zip(np.maximum(surfaces, _LEAST).tolist(), np.maximum(men, _LEAST).tolist(), strict=True)
+        ]

@@ -1,0 +1,184 @@
+"""What is learned from the table as it stands: the light, the men's colours and dimensions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.layout import Layout
+from engine.look import MAX_HEIGHT, NEUTRAL, CellLook, Surface
+from vision.geometry import BoardPose, Floats
+from vision.men_colours import MenColours, learn_men
+from vision.net import Singles, TopBelief, reader_net
+from vision.palette import Material
+from vision.sampling import PATCH, REACH, CellViews, Image, cell_views, gather, patch_maps
+
+#: What a man and a disk measure in cell pitches before anything is known of them.
+_MAN_PITCHES = 0.71
+_MAN_THICKNESS = 0.25
+_DISK_THICKNESS_PITCHES = 0.045
+
+#: Least and greatest thickness of a man in diameters, and how finely it is searched.
+_THICKNESSES = np.arange(0.185, 0.325, 0.0025)
+_WIDTHS = (0.55, 0.98)
+#: How often heights one, two, … are met on tables, and the spread of a measured height in men.
+_HEIGHTS_MET = np.array([0.55, 0.18, 0.09, 0.06, 0.05, 0.04, 0.02, 0.01])
+_RISE_SPREAD = 0.12
+_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableModel:
+    """A table in its light. Lengths are in the layout's millimetres.
+
+    `white_bgr`: what the brightest cells look like in the picture (0–255), the yardstick of all colours; `men`: the
+    colours of the owners' men against it; `surfaces`: what may lie on a cell of this table.
+    """
+
+    white_bgr: tuple[float, float, float]
+    man_diameter_mm: float
+    man_thickness_mm: float
+    disk_thickness_mm: float
+    men: MenColours
+    surfaces: tuple[Surface, ...]
+    owners: tuple[int, ...]
+
+    @property
+    def half_side_mm(self) -> float:
+        """Half the side of the patches that are looked at."""
+        return REACH * self.man_diameter_mm
+
+    def tops_mm(self) -> Floats:
+        """Heights of the tops of 0, 1, … men above the bare board."""
+        tops: Floats = self.disk_thickness_mm + self.man_thickness_mm * np.arange(MAX_HEIGHT + 1)
+        return tops
+
+    def view(self, views: CellViews, pitch_mm: float) -> Singles:
+        """The viewing geometry as the network wants it, (N, 5)."""
+        n = len(views.slope)
+        thickness = self.man_thickness_mm / self.man_diameter_mm
+        columns = (
+            views.slope,
+            views.slope * thickness,
+            np.full(n, thickness),
+            np.full(n, self.man_diameter_mm / pitch_mm),
+            np.log(views.px_per_mm * self.man_diameter_mm / 40),
+        )
+        return np.stack(columns, axis=1).astype(np.float32)
+
+
+def learn_table(
+    image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
+) -> TableModel:
+    """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
+
+    `looks`, when the referee knows them, are what stands on the cells, in the layout's order.
+    """
+    views = cell_views(pose, layout)
+    table = _nominal(layout, material)
+    net = reader_net()
+    men = np.zeros((0, 3))
+    owners = np.zeros(0, dtype=int)
+    for _ in range(_ROUNDS):
+        feet = gather(image, patch_maps(pose, views, np.array([table.disk_thickness_mm]), table.half_side_mm))[:, 0]
+        table = replace(table, white_bgr=white_of(feet))
+        view = table.view(views, layout.pitch_mm)
+        cover = np.zeros(feet.shape[:3], np.int8)
+        belief = net.feet(normalise(feet, cover, table.white_bgr), view)
+        cells = _standing(belief.occupied, looks)
+        if not len(cells):
+            break
+        some = views.of(cells)
+        planes = gather(image, patch_maps(pose, some, table.tops_mm(), table.half_side_mm))
+        tops = net.tops(
+            belief.code[cells], normalise(planes, np.zeros(planes.shape[:4], np.int8), table.white_bgr), view[cells]
+        )
+        level = _levels(tops, cells, looks)
+        men = top_colours(planes, tops, level, table.white_bgr)
+        owners = np.zeros(len(cells), dtype=int) if looks is None else np.array([looks[i].men for i in cells])
+        if layout.man_mm is None:
+            table = _measured(table, layout, tops, level, None if looks is None else _heights(looks, cells))
+    return replace(table, men=learn_men(men, owners, material))
+
+
+def white_of(feet: Image) -> tuple[float, float, float]:
+    """What the brighter cells look like, blue-green-red 0–255, from the patches of the cells' feet."""
+    low, high = PATCH // 3, PATCH - PATCH // 3
+    middles = np.median(feet[:, low:high, low:high].reshape(len(feet), -1, 3), axis=1)
+    brightness = middles @ np.array([0.1, 0.6, 0.3])
+    b, g, r = np.maximum(np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0), 24.0)
+    return float(b), float(g), float(r)
+
+
+def normalise(patches: Image, cover: np.ndarray, white_bgr: tuple[float, float, float]) -> Singles:
+    """Patches (…, 3) and what covers them (…) as the network wants them: (…, 4)."""
+    out = np.empty((*patches.shape[:-1], 4), np.float32)
+    np.multiply(patches, np.reciprocal(np.array(white_bgr, np.float32)), out=out[..., :3])
+    np.minimum(out[..., :3], 1.6, out=out[..., :3])
+    out[..., :3] -= 0.6
+    out[..., 3] = cover
+    return out
+
+
+def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, white_bgr: tuple[float, float, float]) -> Floats:
+    """Median colour (n, 3) of the tops at planes `level` of patches (n, K, P, P, 3), against the table's white."""
+    n = np.arange(len(level))
+    offset = np.clip(tops.offset[n, level], -0.25, 0.25) / (2 * REACH) * PATCH
+    reach = np.arange(-4, 4)
+    rows = np.clip(np.round(PATCH / 2 + offset[:, 1]).astype(int)[:, None] + reach, 0, PATCH - 1)
+    columns = np.clip(np.round(PATCH / 2 + offset[:, 0]).astype(int)[:, None] + reach, 0, PATCH - 1)
+    pixels = planes[n[:, None, None], level[:, None, None], rows[:, :, None], columns[:, None, :]]
+    colours: Floats = np.median(pixels.reshape(len(n), -1, 3), axis=1) / np.array(white_bgr)
+    return colours
+
+
+def _nominal(layout: Layout, material: Material) -> TableModel:
+    diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
+    thickness = layout.man_mm[1] if layout.man_mm else _MAN_THICKNESS * diameter
+    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
+    surfaces: tuple[Surface, ...] = (Surface.BARE,)
+    if material.disks is not None:
+        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
+    owners = (1, 2, *([NEUTRAL] if material.neutral else []))
+    unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
+    return TableModel((255.0, 255.0, 255.0), diameter, thickness, disk, unknown, surfaces, owners)
+
+
+def _standing(occupied: Singles, looks: Sequence[CellLook] | None) -> np.ndarray:
+    """The cells that men stand on."""
+    if looks is not None:
+        return np.flatnonzero([look.men != 0 for look in looks])
+    return np.flatnonzero(occupied > 0)
+
+
+def _heights(looks: Sequence[CellLook], cells: np.ndarray) -> np.ndarray:
+    return np.array([looks[i].height for i in cells])
+
+
+def _levels(tops: TopBelief, cells: np.ndarray, looks: Sequence[CellLook] | None) -> np.ndarray:
+    """The plane on which each stack's top lies."""
+    if looks is not None:
+        return np.minimum(_heights(looks, cells), MAX_HEIGHT)
+    best: np.ndarray = 1 + np.argmax(tops.score[:, 1:], axis=1)
+    return best
+
+
+def _measured(
+    table: TableModel, layout: Layout, tops: TopBelief, level: np.ndarray, heights: np.ndarray | None
+) -> TableModel:
+    """The table with the men's diameter and thickness that explain all tops best."""
+    n = np.arange(len(level))
+    widen = float(np.median(tops.widen[n, level]))
+    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+    diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
+    rise = (level + np.clip(tops.rise[n, level], -0.7, 0.7)) * table.man_thickness_mm / diameter
+    candidates = _THICKNESSES[:, None]
+    if heights is None:
+        possible = np.arange(1, MAX_HEIGHT + 1)
+        off = (rise[None, :, None] / _THICKNESSES[:, None, None] - possible) / (_RISE_SPREAD * (1 + 0.25 * possible))
+        fit = np.log((_HEIGHTS_MET * np.exp(-0.5 * off**2)).sum(axis=2) + 1e-3).sum(axis=1)
+    else:
+        fit = -(((rise / candidates - heights) / (_RISE_SPREAD * (1 + 0.25 * heights))) ** 2).sum(axis=1)
+    fit = fit - ((_THICKNESSES - _MAN_THICKNESS) / 0.05) ** 2 * 0.5
+    thickness = float(_THICKNESSES[np.argmax(fit)]) * diameter
+    return replace(table, man_diameter_mm=diameter, man_thickness_mm=thickness)
