@@ -27,6 +27,8 @@ _ZONE_PITCHES = 0.8
 _CLIPPED = 250
 #: Less than so many samples is no bump: the pose need not be that exact.
 _LEAST_SHIFT = 0.12
+#: A shift is believed when it leaves no more than this part of the differing samples.
+_SHIFT_EXPLAINS = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +157,19 @@ def _only_lit(sample: Picture, expected: Picture, zone: NDArray[np.intp]) -> boo
 def find_shift(sample: Picture, reference: Picture) -> tuple[float, float] | None:
     """By how many samples (x, y) the whole board has moved since the reference; None when it has not.
 
-    Phase correlation (Kuglin and Hines 1975), believed only when the shifted reference agrees better by half.
+    Phase correlation (Kuglin and Hines 1975), believed only when the shifted reference leaves little unexplained.
     """
     now, then = (cv2.cvtColor(s, cv2.COLOR_BGR2GRAY).astype(np.float32) for s in (sample, reference))
     (x, y), _ = cv2.phaseCorrelate(then, now, cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F))
     if np.hypot(x, y) < _LEAST_SHIFT or np.hypot(x, y) > min(now.shape) / 4:
         return None
     moved = shifted(reference, (x, y))
-    gains = estimate_gains(sample, moved)
-    before = np.count_nonzero(difference(sample, reference, gains) > DIFFERS_LEVELS)
-    after = np.count_nonzero(difference(sample, moved, gains) > DIFFERS_LEVELS)
-    return (x, y) if after < before / 2 else None
+    # Blurred, so that the rims of disks forgive the fraction of a sample that is left.
+    soft_now, soft_then, soft_moved = (np.asarray(cv2.blur(s, (3, 3)), np.uint8) for s in (sample, reference, moved))
+    gains = estimate_gains(soft_now, soft_moved)
+    before = np.count_nonzero(difference(soft_now, soft_then, gains) > DIFFERS_LEVELS)
+    after = np.count_nonzero(difference(soft_now, soft_moved, gains) > DIFFERS_LEVELS)
+    return (x, y) if after < _SHIFT_EXPLAINS * before else None
 
 
 def shifted(sample: Picture, shift: tuple[float, float]) -> Picture:

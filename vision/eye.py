@@ -11,7 +11,7 @@ from engine.look import BoardLook, Reading
 from vision.change import estimate_gains, find_shift, shifted
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
-from vision.geometry import BoardPose, Lens
+from vision.geometry import BoardPose, Floats, Lens
 from vision.memory import SURE, Memory, View, mean_picture
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
@@ -263,17 +263,20 @@ class Eye:
         if isinstance(found, NotFound):
             found = self._find_board(frame, old)
         if isinstance(found, NotFound):
+            sights = self._lose(f"the board is covered or gone: {found.reason}")
             self._settled = True
-            return self._lose(f"the board is covered or gone: {found.reason}")
+            return sights
         if shift is None:
             self._table = None
         view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
-        view.stillness.update(sample, frame.t_s)
+        view.stillness.update(sample, frame.t_s - self.settings.still_s)
         self._view = view
         sights = self._first_reading(frame, sample, view, light)
-        shift_px = _mean_shift_px(self.layout, memory.view.found.pose, found.pose)
-        return [Bumped(shift_px), *sights[1:]] if np.hypot(*shift_px) >= _LEAST_BUMP_PX else sights
+        moved_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
+        if np.sqrt((moved_px**2).sum(axis=1).mean()) < _LEAST_BUMP_PX:
+            return sights
+        return [Bumped((float(moved_px[:, 0].mean()), float(moved_px[:, 1].mean()))), *sights[1:]]
 
 
 def _fits(frame: Frame, view: View) -> bool:
@@ -289,8 +292,8 @@ def _moved(pose: BoardPose, shift_px: tuple[float, float]) -> BoardPose:
     return replace(pose, translation_mm=pose.translation_mm + step)
 
 
-def _mean_shift_px(layout: Layout, before: BoardPose, after: BoardPose) -> tuple[float, float]:
-    """How far the cells have moved in the picture, on average."""
+def _movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> Floats:
+    """How far each cell has moved in the picture, (cells, 2)."""
     centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
-    x, y = (after.project(centres) - before.project(centres)).mean(axis=0)
-    return float(x), float(y)
+    moved: Floats = after.project(centres) - before.project(centres)
+    return moved
