@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from companion.errors import InputError
-from engine.layout import Layout, named_layout, parse_layout
+from engine.board import from_picture
+from engine.layout import Layout, layout_of, named_layout, parse_layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -20,10 +21,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def read_layout(text: str) -> Layout:
-    """The layout of a board name or a board file. Raises `InputError` or `BoardError`."""
-    if not text.endswith(".toml"):
+    """The layout of a board name, a board file (.toml) or a board drawn with characters (.txt).
+
+    Raises `InputError` or `BoardError`.
+    """
+    path = Path(text)
+    if path.suffix == ".txt":
+        return layout_of(from_picture(read_text(path, "board picture"), path.stem))
+    if path.suffix != ".toml":
         return named_layout(text)
-    return parse_layout(read_text(Path(text), "board file"), text)
+    return parse_layout(read_text(path, "board file"), text)
 
 
 def read_text(path: Path, what: str) -> str:
@@ -108,7 +115,7 @@ board_option: Callable[[F], F] = click.option(
     required=True,
     metavar="B",
     callback=_to_layout,
-    help="hexhex-3 … hexhex-8, a module preset, or a board file (.toml).",
+    help="hexhex-3 … hexhex-8, a module preset, a board file (.toml), or a drawn board (.txt).",
 )
 some_board_option: Callable[[F], F] = click.option(
     "--board",

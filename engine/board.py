@@ -174,6 +174,34 @@ def from_cells(cells: Iterable[tuple[int, int]], name: str = "cells") -> Board:
     return Board(name, tuple(Cell(q, r) for q, r in cells))
 
 
+def from_picture(lines: str, name: str = "picture") -> Board:
+    """A board drawn with characters: one line a row, every mark a cell, dots and spaces are gaps.
+
+    Cells of a row are two columns apart and rows are shifted by one against each other, as hexagons lie:
+
+         o o o
+        o o . o
+         o o o
+
+    Raises `BoardError` for a mark that is not on that raster.
+    """
+    cells = []
+    for r, line in enumerate(lines.splitlines()):
+        for column, mark in enumerate(line.expandtabs()):
+            if mark not in " .":
+                cells.append((column, r))
+    if not cells:
+        raise BoardError(f"board '{name}' has no cells")
+    odd = (cells[0][0] + cells[0][1]) % 2
+    for column, r in cells:
+        if (column + r) % 2 != odd:
+            raise BoardError(
+                f"board '{name}', line {r + 1}, column {column + 1}: off the raster; "
+                "the cells of a row are two columns apart, and rows are shifted by one"
+            )
+    return from_cells([((column - r - odd) // 2, r) for column, r in cells], name)
+
+
 def _flower(steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Module centres at steps of the lattice that modules fill without gaps, east (3, −1) and south-east (1, 2)."""
     return tuple((3 * a + b, 2 * b - a) for a, b in steps)

@@ -50,7 +50,7 @@ class Option:
     meaning: str
 
 
-class Position(Protocol):
+class Position(Hashable, Protocol):
     """A state of a game, possibly inside a turn. Equal positions have equal tables, players to move and turn states."""
 
     @property

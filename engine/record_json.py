@@ -29,8 +29,9 @@ def write_json(record: Record, generated: str) -> str:
     """
     check_date(generated)
     movers = [step.mover for step in replay(record)][1:]
-    data = {"header": _header(record, generated), "moves": _rounds(record.turns, movers)}
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    header = json.dumps(_header(record, generated), ensure_ascii=False, indent=1)
+    rounds = ",\n".join(json.dumps(entries, ensure_ascii=False) for entries in _rounds(record.turns, movers))
+    return f'{{"header": {header},\n"moves": [\n{rounds}\n]}}\n'
 
 
 def _header(record: Record, generated: str) -> dict[str, Any]:

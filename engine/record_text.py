@@ -181,11 +181,11 @@ def _read_start(words: str, board: Board) -> Start:
 
 
 def _read_score(words: str) -> tuple[int, int]:
+    first, second = _two(words, "score")
     try:
-        first, second = map(int, _two(words, "score"))
+        return int(first), int(second)
     except ValueError:
         raise RecordError(f"score is two whole numbers, not '{words}'") from None
-    return first, second
 
 
 def _two(words: str, key: str) -> tuple[str, str]:
