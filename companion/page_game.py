@@ -1,10 +1,13 @@
 """A closer look at the game on the table: legal turns, earlier positions, evidence pictures, downloads."""
 
-from datetime import UTC, datetime
+import threading
 from functools import lru_cache
 from typing import Any
 
 from companion.errors import InputError
+from companion.game_film import curve_svg, picture_bytes
+from companion.record_files import now_text
+from companion.showing import step_svg
 from companion.table import Game
 from engine.record import Record, Step, replay
 from engine.record_json import write_json
@@ -15,6 +18,11 @@ DOWNLOADS = {
     "record.json": "application/json",
     "record.txt": "text/plain; charset=utf-8",
     "events.jsonl": "application/x-ndjson",
+    "board.svg": "image/svg+xml",
+    "curve.svg": "image/svg+xml",
+    "sheet.png": "image/png",
+    "game.gif": "image/gif",
+    "game.mp4": "video/mp4",
 }
 _MOST_LEGAL = 4_000
 
@@ -27,6 +35,10 @@ def steps_of(record: Record) -> tuple[Step, ...]:
 
 class GameView:
     """Answers about one game, each made from its record."""
+
+    def __init__(self) -> None:
+        self._painting = threading.Lock()
+        self._painted: tuple[Record, str, bytes] | None = None
 
     def legal_json(self, game: Game) -> dict[str, Any]:
         """The legal turns of the newest position; `complete` is false where they are too many to list."""
@@ -64,9 +76,23 @@ class GameView:
     def download(self, game: Game, name: str) -> bytes:
         """The game in one of the formats of `DOWNLOADS`."""
         record = game.session.record()
-        if name == "record.json":
-            now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-            return write_json(record, now).encode()
-        if name == "record.txt":
-            return write_text(record).encode()
-        return "".join(event.json() + "\n" for event in game.session.events()).encode()
+        match name:
+            case "record.json":
+                return write_json(record, now_text()).encode()
+            case "record.txt":
+                return write_text(record).encode()
+            case "events.jsonl":
+                return "".join(event.json() + "\n" for event in game.session.events()).encode()
+            case "board.svg":
+                return step_svg(record, steps_of(record)[-1]).encode()
+            case "curve.svg":
+                return curve_svg(record).encode()
+            case _:
+                return self._pictures(record, name.rpartition(".")[2])
+
+    def _pictures(self, record: Record, kind: str) -> bytes:
+        """Film, moving picture or sheet: one at a time, and the last one is kept."""
+        with self._painting:
+            if self._painted is None or self._painted[:2] != (record, kind):
+                self._painted = (record, kind, picture_bytes(record, kind))
+            return self._painted[2]

@@ -23,6 +23,7 @@ from companion.printing_parts import (
 )
 from companion.printing_rules import rules_drawing
 from engine.layout import named_layout, parse_layout
+from vision.find import FoundBoard, find_board
 
 DPI = 150
 PX_PER_MM = DPI / 25.4
@@ -169,3 +170,27 @@ def test_what_cannot_be_printed_is_refused() -> None:
         disk_drawings(0, 34.0, ((0, 0, 0), (0, 0, 0)), "A4")
     with pytest.raises(InputError, match="sheets"):
         tiling(board_drawing(scaled(named_layout("hexhex-10"), 120.0)), "A4")
+
+
+@pytest.mark.parametrize("name", ["hexhex-4", "modular-5"])
+def test_the_eye_finds_the_printed_board(name: str, tmp_path: Path) -> None:
+    """The assembled print, photographed askew on a grey table: cells within a tenth of their pitch."""
+    layout = printed_layout(scaled(named_layout(name), 30.0))
+    drawing = board_drawing(layout)
+    sheet = assembled(rendered(pdf_of([drawing], "A3"), tmp_path), drawing, "A3")
+    height, width = sheet.shape[:2]
+    seen = np.array([[330, 90], [980, 60], [1060, 650], [250, 620]], np.float32)
+    view = cv2.getPerspectiveTransform(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32), seen)
+    table = np.full((720, 1280, 3), (105, 120, 130), np.uint8)
+    picture = cv2.warpPerspective(sheet, view, (1280, 720), table, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT)
+    found = find_board(picture, parse_layout(board_file(layout), "printed.toml"))
+    assert isinstance(found, FoundBoard)
+    assert found.markers_used == (0, 1, 2, 3)
+    left = min(x for _, (x, _) in layout.markers_mm) - 36.0 * (0.5 + 1 / 6)
+    top = max(y for _, (_, y) in layout.markers_mm) + 36.0 * (0.5 + 1 / 6)
+    centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
+    left, top = min(left, centres[:, 0].min() - 30 / 3**0.5), max(top, centres[:, 1].max() + 30 / 3**0.5)
+    on_sheet = np.stack([centres[:, 0] - left, top - centres[:, 1]], axis=1) * PX_PER_MM
+    expected = cv2.perspectiveTransform(on_sheet[None], view)[0]
+    pitch_px = np.linalg.norm(expected[1] - expected[0])
+    assert np.linalg.norm(found.pose.project(centres) - expected, axis=1).max() < 0.1 * pitch_px
