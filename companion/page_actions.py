@@ -113,7 +113,7 @@ _STARTS: msgspec.json.Decoder[Start] = msgspec.json.Decoder(Start)
 def _decode(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
     try:
         return decoder.decode(body)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"the request cannot be read: {error}") from None
 
 

@@ -242,6 +242,7 @@ class PageServer:
             log_level="error",
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             ws="none",
             limit_concurrency=300,
             timeout_keep_alive=10,
