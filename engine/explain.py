@@ -72,7 +72,7 @@ class Partial:
 class Base:
     """Where a line may begin: `back` plies before the present, with the table's looks and a log-prior.
 
-    `replays` are the keys of the turns that were taken to follow it: to repeat them costs nothing.
+    `replays` are the keys of the turns that were taken to follow it: to keep a later one costs nothing.
     """
 
     back: int
@@ -180,7 +180,8 @@ class Explainer:
                 after = line.position.after(action)
                 if after.outcome is None:
                     turn = Turn(line.position.player, (action,), after, line.looks)
-                    passed = replace(line, turns=(turn,), position=after, score=line.score + PASSED)
+                    prior = PASSED if len(_actions(line.position)) > 1 else 0.0
+                    passed = replace(line, turns=(turn,), position=after, score=line.score + prior)
                     yield from self._children(passed, 1)
 
     def _with_action(
@@ -201,22 +202,24 @@ class Explainer:
             sighted=line.sighted and sighted,
         )
         if not after.turn:
-            yield self._ended(line, child, after, actions, continues=False)
+            yield from self._ended(line, child, after, actions, continues=False)
             return
         yield child
         if after.may_end:
-            yield self._ended(line, child, after.end_turn(), actions, continues=True)
+            yield from self._ended(line, child, after.end_turn(), actions, continues=True)
 
     def _ended(
         self, line: Line, child: Line, after: Position, actions: tuple[Action, ...], *, continues: bool
-    ) -> Line:
-        """The child with its turn finished and paid for."""
+    ) -> Iterator[Line]:
+        """The child with its turn finished and paid for; none where that only repeats what begins one ply later."""
         turn = Turn(line.position.player, actions, after, child.looks, child.whole, child.sighted, continues)
-        seen_before = [t for t in line.turns if not t.is_pass]
-        prior = TURN + (MISSED if seen_before else 0.0)
-        if line.base is not None and (*line.keys, turn.key) == line.base.replays[: len(line.turns) + 1]:
+        played = len(line.turns)
+        prior = TURN + (MISSED if any(not t.is_pass for t in line.turns) else 0.0)
+        if line.base is not None and turn.key in line.base.replays[played : played + 1]:
+            if played == 0:
+                return
             prior = 0.0
-        return replace(
+        yield replace(
             child,
             turns=(*line.turns, turn),
             position=after,

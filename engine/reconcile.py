@@ -202,7 +202,7 @@ class Reconciler:
         if position.stage == "placement" and isinstance(position, PlacedBySides):
             return self._judge_opening(waited)
         said: list[Verdict] = []
-        while True:
+        for _ in range(20):
             lines = self._explain()
             self._age(lines[0], waited)
             waited = 0.0
@@ -241,7 +241,7 @@ class Reconciler:
                     prior += FORGOTTEN
                 else:
                     looks.append(look)
-            replays = tuple((p.player, tuple(map(str, p.actions))) for p in self.plies[-back:])
+            replays = tuple((ply.player, tuple(map(str, ply.actions))) for ply in self.plies[-back:])
             bases.append(Base(back, position, tuple(looks), prior, replays))
         return bases
 
@@ -261,7 +261,7 @@ class Reconciler:
         if len(strange_cells(best.looks, self._evidence)) > 2 + len(best.looks) // 20:
             return None
         for count in range(len(best.turns), -1, -1):
-            if count == 0 and best.back == 0:
+            if count == 0 and (best.back == 0 or best.tail is not None or best.opened or best.turns):
                 return None
             prefix = (best.back, best.keys[:count])
             other = max((x.score for x in lines if (x.back, x.keys[:count]) != prefix), default=-1e9)
@@ -292,12 +292,11 @@ class Reconciler:
         """Make the first turns of a line part of the game."""
         stood = [self._stood.get((line.back, line.keys[: k + 1]), 0.0) for k in range(count)]
         back, turns = line.back, list(line.turns[:count])
-        while back and turns and turns[0].key == _key(self.plies[-back]):
-            back, turns, stood = back - 1, turns[1:], stood[1:]
         replaced = bool(back) and len(turns) >= back and self._was_misread(back, turns[0])
         if back:
             del self.plies[-back:]
             del self._memory[-back:]
+            self._changed()
         looks = turns[-1].looks if turns else line.base.looks if line.base else line.looks
         plies = tuple(
             self._ply(turn, seen=i == len(turns) - 1 or stood[i] > 0.0 or not turn.whole) for i, turn in enumerate(turns)
@@ -474,6 +473,3 @@ class Reconciler:
         self.standing = None
         return [Started(opening.position, opening.plies)]
 
-
-def _key(ply: Ply) -> tuple[int, tuple[str, ...]]:
-    return ply.player, tuple(map(str, ply.actions))
