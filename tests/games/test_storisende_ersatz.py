@@ -6,8 +6,8 @@ from engine.board import from_cells, hexhex, named_board
 from engine.errors import IllegalActionError
 from engine.game import Outcome, load_game, play_turn
 from engine.games.storisende import StorisendePosition
-from tests.games import tables
-from tests.games.tables import targets, tile
+from tests.games import storisende_tables as tables
+from tests.games.storisende_tables import targets, tile
 
 HEX4 = hexhex(4)
 

@@ -6,7 +6,7 @@ from engine.board import BoardError, from_cells, from_modules, hexhex, named_boa
 from engine.errors import IllegalActionError
 from engine.game import Outcome, load_game, play_turn
 from engine.games.storisende import StorisendePosition
-from tests.games.tables import table, targets, tile
+from tests.games.storisende_tables import table, targets, tile
 
 HEX4 = hexhex(4)
 
