@@ -1,0 +1,10 @@
+"""`storisende leds`: try, find and lay out the lights of a smart board."""
+
+import click
+
+from companion.main import FoundCommands
+
+
+@click.group("leds", cls=FoundCommands, of_group="leds")
+def command() -> None:
+    """Try, find and lay out the lights of a smart board."""
