@@ -42,7 +42,7 @@ class Blobs:
 def find_blobs(image: Picture, edges: Edges) -> Blobs:
     """All candidate regions between the edges, at several local thresholds, each region once."""
     height, width = edges.shape
-    largest = height * width / 60
+    largest = height * width / 30
     floor = np.float32(np.clip(2.5 * float(np.median(edges[::4, ::4])), *_NOISE))
     found: list[tuple[float, ...]] = []
     for window, factor in _THRESHOLDS:
@@ -50,7 +50,7 @@ def find_blobs(image: Picture, edges: Edges) -> Blobs:
         mask = (edges < np.maximum(local * np.float32(factor), floor)).astype(np.uint8)
         contours, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
         for contour, links in zip(contours, tree.reshape(-1, 4) if tree is not None else (), strict=True):
-            if links[3] < 0 and 12 <= len(contour) <= 1200:  # the outline of a region, not of a hole in one
+            if links[3] < 0 and 12 <= len(contour) <= 2400:  # the outline of a region, not of a hole in one
                 _keep_if_convex(contour, largest, found)
     if not found:
         return Blobs(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros((0, 3)))

@@ -22,8 +22,9 @@ from vision.place import Placement, gather_evidence, judge, placements
 from vision.pose import Fit, fit_pose, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells
 
-#: A board is found when this share of its cells looks like cells, and no more than this of the places beside it does.
-_LEAST_INSIDE, _MOST_OUTSIDE = 0.78, 0.5
+#: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
+#: others), and no more than this of the places beside it does.
+_LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _MOST_OUTSIDE = 0.78, 0.55, 0.5
 #: Cells that look like the table: more than this share of them means another, smaller board.
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
@@ -109,7 +110,7 @@ def refine_pose(
     fit = fit_cells(blobs, _shifted(pose, shift), layout, free_lens=False, near=0.35)
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
-    found = _verified(window, fit, layout, layout.board, edges, blobs, ())
+    found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN, ())
     if isinstance(found, NotFound):
         return found
     return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
@@ -160,7 +161,7 @@ def _by_lattice(
     fit = fit_cells(blobs, chosen, layout, free_lens=lens is None)
     if fit is None:
         return NotFound(f"too few cells of {board.name} show")
-    return _verified(image, fit, layout, board, edges, blobs, used)
+    return _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
 
 
 def _best_placement(
@@ -200,13 +201,20 @@ def place_pose(pose: BoardPose, placement: Placement, pitch_mm: float) -> BoardP
 
 
 def _verified(
-    image: Picture, fit: Fit, layout: Layout, board: Board, edges: Edges, blobs: Blobs, used: tuple[int, ...]
+    image: Picture,
+    fit: Fit,
+    layout: Layout,
+    board: Board,
+    edges: Edges,
+    blobs: Blobs,
+    least_inside: float,
+    used: tuple[int, ...],
 ) -> FoundBoard | NotFound:
     """The board at the fitted pose, unless the picture speaks against it."""
     cells = np.array(board.cells, dtype=np.intp)
     evidence = gather_evidence(edges, blobs, cells.min(0) - 1, cells.max(0) + 1, fit.pose, layout.pitch_mm)
     look = judge(cells, evidence, image)
-    if look.inside < _LEAST_INSIDE or look.absent * len(board) > max(2.5, _MOST_ABSENT * len(board)):
+    if look.inside < least_inside or look.absent * len(board) > max(2.5, _MOST_ABSENT * len(board)):
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
     if look.outside > _MOST_OUTSIDE or look.filled_outside > _MOST_FILLED_OUTSIDE:
