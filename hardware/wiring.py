@@ -1,6 +1,7 @@
 """A wiring picture: the cells of a board and the panels with the order of their LEDs, as SVG seen from above."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from hardware.layout import LedLayout, Panel
@@ -17,12 +18,13 @@ def wiring_svg(layout: LedLayout, centres_mm: Sequence[Point], pitch_mm: float) 
     scale = _PITCH / pitch_mm
     left, top = min(x for x, _ in centres_mm), max(y for _, y in centres_mm)
     centres = [((x - left) * scale + _MARGIN, (top - y) * scale + _MARGIN) for x, y in centres_mm]
+    leftwards = _leftwards(layout, centres)
     places: dict[int, Point] = {}
     shapes: list[str] = []
-    for name, leds, (x, y) in zip(layout.names, layout.cells, centres, strict=True):
+    for i, (name, leds, (x, y)) in enumerate(zip(layout.names, layout.cells, centres, strict=True)):
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_PITCH * 0.46:.1f}" class="cell"/>')
         shapes.append(f'<text x="{x:.1f}" y="{y - 12:.1f}" class="name">{escape(name)}</text>')
-        places |= _in_cell(leds, x, y)
+        places |= _in_cell(sorted(leds, reverse=i in leftwards), x, y)
     width = max(x for x, _ in centres) + _MARGIN
     bottom = max(y for _, y in centres) + _MARGIN
     for panel in layout.panels:
@@ -37,10 +39,20 @@ def wiring_svg(layout: LedLayout, centres_mm: Sequence[Point], pitch_mm: float) 
     return _document(width, bottom + _MARGIN / 2, shapes)
 
 
+def _leftwards(layout: LedLayout, centres: list[Point]) -> set[int]:
+    """The cells through which the wire runs from right to left, as far as their neighbours on it in the row tell."""
+    wire = sorted(range(len(centres)), key=lambda i: min(layout.cells[i]))
+    left: set[int] = set()
+    for i, j in pairwise(wire):
+        if abs(centres[i][1] - centres[j][1]) < 1 and centres[j][0] < centres[i][0]:
+            left |= {i, j}
+    return left
+
+
 def _in_cell(leds: Sequence[int], x: float, y: float) -> dict[int, Point]:
-    """The LEDs of a cell side by side, in the order of the wire."""
+    """The LEDs of a cell side by side, from the left."""
     gap = min(17.0, _PITCH * 0.8 / len(leds))
-    return {led: (x + (i - (len(leds) - 1) / 2) * gap, y + 6) for i, led in enumerate(sorted(leds))}
+    return {led: (x + (i - (len(leds) - 1) / 2) * gap, y + 6) for i, led in enumerate(leds)}
 
 
 def _in_panel(panel: Panel, left: float, top: float) -> dict[int, Point]:
