@@ -13,7 +13,7 @@ from vision.find import FoundBoard, find_board
 from vision.palette import Material, parse_colour
 
 LAYOUT = named_layout("hexhex-4")
-MATERIAL = Material((parse_colour("white"), parse_colour("black")))
+MATERIAL = Material((parse_colour("red"), parse_colour("white")))
 
 
 @pytest.fixture(scope="module")
