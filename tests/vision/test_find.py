@@ -72,7 +72,7 @@ def test_first_picture_of_the_sample() -> None:
     assert footage_error(image, truth, named_layout(truth["board"])) < LIMIT
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     st.sampled_from(["hexhex-3", "hexhex-4", "hexhex-6", "modular-5", "modular-7"]),
     st.floats(0, 50),
@@ -163,7 +163,7 @@ def test_a_grey_picture_is_wrong_usage() -> None:
         find_board(np.zeros((540, 960, 3), np.uint8), layout, lens=lens)
 
 
-@pytest.mark.parametrize("turn", [0, 24, 50])
+@pytest.mark.parametrize("turn", [0, 21, 51])
 @pytest.mark.parametrize("shown", [(0, 1, 2, 3), (1, 3), (0, 2, 3)])
 @pytest.mark.parametrize("name", ["hexhex-4", "modular-5"])
 def test_markers_say_which_side_is_up(name: str, shown: tuple[int, ...], turn: int) -> None:
@@ -256,7 +256,7 @@ def moved(
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(
     st.sampled_from(["hexhex-4", "hexhex-6", "modular-5"]),
     st.floats(0, 45),
