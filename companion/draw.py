@@ -43,9 +43,10 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands out: the cells of the last move, in its order, and cells with a colour of their own."""
+    """What stands out: the cells of the last turn, arrows from cell to cell, and cells with a colour of their own."""
 
     last: tuple[int, ...] = ()
+    arrows: tuple[tuple[int, int], ...] = ()
     cells: Mapping[int, RGB] = field(default_factory=dict)
 
 
@@ -60,7 +61,7 @@ def draw(
     body = [pen.cell(i, marks) for i in pen.order]
     body += [pen.name(i, marks) for i in pen.order if pen.style.names]
     body += [pen.contents(i, looks[i]) for i in pen.order]
-    body.append(pen.arrow(marks.last, looks))
+    body += [pen.arrow(source, target, looks) for source, target in marks.arrows]
     return pen.sheet(body, title, _in_words(layout.names, looks))
 
 
@@ -155,11 +156,9 @@ class _Pen:
             f'<ellipse cx="{x:.1f}" cy="{high:.1f}" rx="{rx:.1f}" ry="{ry:.1f}" fill="{_css(rgb)}" stroke="{edge}"/>'
         )
 
-    def arrow(self, last: Sequence[int], looks: Sequence[CellLook]) -> str:
-        """The way of the last move, from its first to its last cell; nothing for fewer than two."""
-        if len(last) < 2 or last[0] == last[-1]:
-            return ""
-        (x1, y1), (x2, y2) = self._top(last[0], looks), self._top(last[-1], looks)
+    def arrow(self, source: int, target: int, looks: Sequence[CellLook]) -> str:
+        """The way of a move between two different cells, from what stands there to what stands there."""
+        (x1, y1), (x2, y2) = self._top(source, looks), self._top(target, looks)
         length = math.hypot(x2 - x1, y2 - y1)
         ux, uy, size = (x2 - x1) / length, (y2 - y1) / length, self.style.pitch_px * 0.16
         bx, by = x2 - ux * size, y2 - uy * size

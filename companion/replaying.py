@@ -50,7 +50,7 @@ def print_table(record: Record) -> None:
                 turn, (first, second) = record.turns[step.ply - 1], step.position.score()
                 remarks = "; ".join(part for part in (turn.note, turn.comment) if part)
                 name = record.players[step.mover - 1].name
-                table.add_row(str(step.ply), name, step.text, f"{first}–{second}", remarks)
+                table.add_row(str(step.ply), name, step.text, f"{first} : {second}", remarks)
     finally:
         console.print(table)
     outcome = final_outcome(record, last) if last else None

@@ -17,6 +17,7 @@ from vision.errors import ColourError
 from vision.palette import RGB, parse_colour
 
 _CELL = re.compile(r"[a-z]\d{1,2}")
+_WAY = re.compile(r"([a-z]\d{1,2})(?::\d+)?-([a-z]\d{1,2})")
 
 
 def style_of(record: Record) -> Style:
@@ -42,20 +43,33 @@ def cells_of_turn(board: Board, text: str) -> tuple[int, ...]:
     return tuple(board.by_name[name] for name in _CELL.findall(text) if name in board.by_name)
 
 
+def marks_of_turn(board: Board, text: str) -> Marks:
+    """The cells that a turn names, and an arrow for every move in it; nothing for a referee's ruling."""
+    if text.startswith("!"):
+        return Marks()
+    arrows = [(board.by_name[a], board.by_name[b]) for a, b in _WAY.findall(text) if {a, b} <= set(board.names)]
+    return Marks(cells_of_turn(board, text), tuple(arrows))
+
+
 def step_title(record: Record, step: Step) -> str:
     """Ply, turn, score and end as a headline."""
     first, second = step.position.score()
     where = f"{step.ply}. {step.text}" if step.ply else "Start"
     outcome = final_outcome(record, step) if step.ply == len(record.turns) else step.outcome
     end = "" if outcome is None else f" · {outcome.end}"
-    return f"{load_game(record.game).title} · {where} · {first}–{second}{end}"
+    return f"{load_game(record.game).title} · {where} · {first} : {second}{end}"
 
 
 def step_svg(record: Record, step: Step, layout: Layout | None = None, style: Style | None = None) -> str:
     """The position after a ply as SVG."""
-    marks = Marks(cells_of_turn(record.board, step.text) if not step.text.startswith("!") else ())
     where = layout or layout_of(record.board)
-    return draw(where, step.position.look(), style or style_of(record), marks, step_title(record, step))
+    return draw(
+        where,
+        step.position.look(),
+        style or style_of(record),
+        marks_of_turn(record.board, step.text),
+        step_title(record, step),
+    )
 
 
 def write_svg(record: Record, step: Step, path: Path, layout: Layout | None = None) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.draw import Marks, Style, draw
 from companion.main import main
-from companion.showing import cells_of_turn
+from companion.showing import marks_of_turn
 from engine.board import hexhex
 from engine.game import game_names, load_game
 from engine.layout import layout_of, parse_layout
@@ -158,11 +158,11 @@ def test_the_picture_has_a_cell_for_every_cell_and_a_round_for_every_disk_and_ma
 
 
 def test_the_last_move_is_an_arrow_and_marked_cells_have_their_colour() -> None:
-    """Two cells give an arrow, one cell none."""
+    """Every move is an arrow."""
     board = hexhex(3)
     looks, layout = [CellLook(Surface.BEIGE)] * len(board), layout_of(board)
     plain = len(parts(draw(layout, looks), "path"))
-    assert len(parts(draw(layout, looks, marks=Marks((3, 5))), "path")) == plain + 2
+    assert len(parts(draw(layout, looks, marks=Marks((3, 5), ((3, 5),))), "path")) == plain + 2
     assert len(parts(draw(layout, looks, marks=Marks((3,))), "path")) == plain
     assert "#0000ff" in draw(layout, looks, marks=Marks(cells={4: (0, 0, 255)}))
     assert not [p for p in parts(draw(layout, looks, Style(names=False)), "text") if p.text in board.names]
@@ -178,8 +178,17 @@ def test_a_board_with_free_centres_is_drawn_too() -> None:
 def test_the_cells_of_a_turn_are_found_in_every_notation() -> None:
     """In their order."""
     board = hexhex(6)
-    for text, names in (("c4-c8", "c4 c8"), ("c3..c6-c8", "c3 c6 c8"), ("2@d4(c4,d5)*", "d4 c4 d5"), ("pass", "")):
-        assert [board.names[i] for i in cells_of_turn(board, text)] == names.split()
+    for text, names, arrows in (
+        ("c4:2-c8", "c4 c8", [("c4", "c8")]),
+        ("+a4,c3..c6-c8", "a4 c3 c6 c8", [("c6", "c8")]),
+        ("2@d4(c4,d5)*", "d4 c4 d5", []),
+        ("-d4", "d4", []),
+        ("pass", "", []),
+        ("!d4=territory>1", "", []),
+    ):
+        marks = marks_of_turn(board, text)
+        assert [board.names[i] for i in marks.last] == names.split()
+        assert [(board.names[a], board.names[b]) for a, b in marks.arrows] == arrows
 
 
 def test_every_game_can_be_drawn_at_its_start() -> None:
