@@ -1,6 +1,6 @@
 """Records in our own plain text, made to be read and edited by people.
 
-    storisende record 1
+    Storisende record 1
     game: storisende
     board: hexhex-4
     player 1: Ann
@@ -24,7 +24,7 @@ from engine.game import Outcome
 from engine.record import Player, Record, Start, Turn
 from engine.record_words import layout_words, parse_layout_words, parse_tile_words, tile_words
 
-TITLE = "storisende record 1"
+TITLE = "Storisende record 1"
 _TURN = re.compile(r"(?:(\d+)\.\s+)?(\S+)(?:\s+@(\d+(?:\.\d+)?))?(?:\s+\(([^()]*)\))?(?:\s+#\s?(.*))?")
 _SEATED = ("player 1", "player 2", "colour 1", "colour 2", "id 1", "id 2")
 _PLAYED = ("site", "started", "ended", "start", "end", "winner", "score")
@@ -80,7 +80,7 @@ def _turn_lines(number: int, turn: Turn, width: int) -> list[str]:
 def read_text(text: str, source: str) -> Record:
     """The record in a text; `source` names it in errors. Raises `RecordError` with the number of the line."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() != TITLE:
+    if not lines or lines[0].strip().lower() != TITLE.lower():
         raise RecordError(f"{source}: not a game record; its first line would be '{TITLE}'")
     reader = _Reader()
     for number, line in enumerate(lines[1:], start=2):

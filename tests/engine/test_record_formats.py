@@ -201,15 +201,15 @@ def test_a_record_that_cannot_be_replayed_is_not_written_as_json() -> None:
     assert "1. d1-d2" in write_text(broken)
 
 
-HEAD = "storisende record 1\nboard: hexhex-4\n"
+HEAD = "Storisende record 1\nboard: hexhex-4\n"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "not a game record"),
-        ("storisende record 9\n", "not a game record"),
-        ("storisende record 1\n\n", "no board"),
+        ("Storisende record 9\n", "not a game record"),
+        ("Storisende record 1\n\n", "no board"),
         (HEAD + "colour: red\n", "line 3: unknown key 'colour'"),
         (HEAD + "board: hexhex-5\n", "line 3: 'board' is given twice"),
         (HEAD + "d1,d1\n", "line 3: 'd1,d1' is no header line"),
