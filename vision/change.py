@@ -25,6 +25,10 @@ _LIT_LEVELS = 5.0
 #: Stacks that stand higher than this many pitches need not be told from what they hide.
 _ZONE_PITCHES = 0.8
 _CLIPPED = 250
+#: A gap's samples are this far from the nearest centre and this near to the third nearest.
+_GAP_PITCHES, _GAP_REACH_PITCHES = 0.5, 0.72
+#: Gaps are the board's own when their tint (share of a channel in the sum) differs by no more; so many may be missed.
+_GAP_TINT, _GAPS_MISSED = 0.05, 0.03
 #: Less than so many samples is no bump: the pose need not be that exact.
 _LEAST_SHIFT = 0.12
 #: A shift is believed when it leaves no more than this part of the differing samples.
@@ -61,6 +65,7 @@ class Zones:
             cv2.polylines(mask, [column], False, 255, round(0.8 * window.pitch))
             cv2.circle(mask, tuple(np.round(window.centres[i]).astype(int)), round(0.5 * window.pitch), 255, -1)
             self.samples.append(np.flatnonzero(mask))
+        self.gaps = _gaps(window)
         self._all = np.concatenate(self.samples)
         self._starts = np.concatenate([[0], np.cumsum([len(s) for s in self.samples])[:-1]])
 
@@ -75,6 +80,37 @@ class Zones:
         for i in cells:
             flat[self.samples[i]] = True
         return flat.reshape(self._shape)
+
+
+def _gaps(window: Window) -> Bools:
+    """Samples between the cells, (h, w) bool: whatever is played, the board itself shows there."""
+    rows, columns = np.mgrid[: window.size[1], : window.size[0]]
+    samples = np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
+    apart = np.sort(np.linalg.norm(samples[:, None] - window.centres[None], axis=-1), axis=1)[:, :3] / window.pitch
+    between: Bools = ((apart[:, 0] > _GAP_PITCHES) & (apart[:, -1] < _GAP_REACH_PITCHES)).reshape(rows.shape)
+    return between
+
+
+def shows_board(sample: Picture, reference: Picture, where: Bools, zones: Zones) -> bool:
+    """Whether in some place as many gaps between cells as before have the board's own colour, in whatever light.
+
+    The board's colour is that of the other gaps; of the reference's where these are few.
+    """
+    inside = where & zones.gaps
+    outside = zones.gaps & ~inside
+    known = sample[outside] if np.count_nonzero(outside) >= np.count_nonzero(inside) else reference[zones.gaps]
+    board = np.median(known.astype(np.float64), axis=0) + 1
+    now, then = (np.count_nonzero(_tinted_like(board, gaps[inside])) for gaps in (sample, reference))
+    return bool(now >= then - _GAPS_MISSED * np.count_nonzero(inside))
+
+
+def _tinted_like(board: NDArray[np.float64], colours: Picture) -> Bools:
+    """Which of some colours (n, 3) are the board's (3,), brighter or darker."""
+    levels = colours + 1.0
+    tint = levels / levels.sum(axis=1, keepdims=True) - board / board.sum()
+    light = levels.sum(axis=1) / board.sum()
+    alike: Bools = (np.abs(tint).max(axis=1) < _GAP_TINT) & (light > 0.4) & (light < 2.0)
+    return alike
 
 
 def estimate_gains(sample: Picture, reference: Picture) -> Gains:

@@ -8,11 +8,11 @@ import numpy as np
 
 from engine.layout import Layout
 from engine.look import BoardLook, Reading
-from vision.change import estimate_gains, find_shift, shifted
+from vision.change import estimate_gains, find_shift, shifted, shows_board
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
-from vision.geometry import BoardPose, Floats, Lens
-from vision.memory import SURE, Memory, View, mean_picture
+from vision.geometry import BoardPose, Lens
+from vision.memory import Memory, View, mean_picture
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
@@ -76,8 +76,11 @@ _MOST_CHANGED = 0.5
 _REST_S = (1.5, 4.0)
 #: Doubtful cells are read again after so long, from more frames.
 _AGAIN_S = 0.6
+#: What lies uncovered after all reads with at least this confidence, or what it had before.
+_PLAUSIBLE = 0.8
 _AVERAGED = 3
-_LEAST_BUMP_PX = 0.7
+#: A board that moved by less has not; by how much it seems to when a hand covers most of it.
+_LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: Frame times are sums of fractions.
 _TIME_SLACK_S = 1e-3
 
@@ -111,7 +114,7 @@ class Eye:
         self._lost = self._settled = False
         self._tries, self._next_try_s = 0, float("-inf")
         self._next_glimpse_s = float("-inf")
-        self._look_closer_s = float("inf")
+        self._look_closer_s, self._looked_closer = float("inf"), False
 
     @property
     def found(self) -> FoundBoard | None:
@@ -171,7 +174,7 @@ class Eye:
         still_s = view.stillness.update(sample, frame.t_s) + _TIME_SLACK_S
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()
-            self._look_closer_s = frame.t_s + _REST_S[0]
+            self._look_closer_s, self._looked_closer = frame.t_s + _REST_S[0], False
         self._recent.append(frame)
         memory = self._memory
         if still_s < self.settings.still_s:
@@ -200,8 +203,9 @@ class Eye:
         """The board has become still: read what is new on it."""
         change = memory.compare(sample)
         part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
-        if part > _MANY_CHANGED and find_shift(sample, memory.reference) is not None:
-            return self._reregister(frame, memory)
+        shift = find_shift(sample, memory.reference) if part > _MANY_CHANGED else None
+        if shift is not None and (sights := self._bumped(frame, memory, shift)):
+            return sights
         if part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))
         else:
@@ -238,45 +242,47 @@ class Eye:
 
     def _look_closer(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
         """Something has covered cells for long without stirring: a hand, or another light, or the camera was turned?"""
-        self._look_closer_s = frame.t_s + _REST_S[1]
+        first, self._look_closer_s = not self._looked_closer, frame.t_s + _REST_S[1]
+        self._looked_closer = True
         if len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
-            return self._reregister(frame, memory)
+            found = self._find_board(frame, memory.view.found.pose)
+            if isinstance(found, NotFound):
+                return [] if first else self._lose(f"the board is covered or gone: {found.reason}")
+            if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
+                return self._moved_to(found, frame, memory, memory.light)
         cells = sorted(memory.hidden)
         seen = memory.uncovered(self._recent)
-        if any(now.confidence() < min(SURE, memory.known(i).confidence()) for i, now in zip(cells, seen, strict=True)):
+        sure = all(
+            now.confidence() >= min(_PLAUSIBLE, memory.known(i).confidence())
+            for i, now in zip(cells, seen, strict=True)
+        )
+        if not sure or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):
             return []
         memory.reference, memory.hidden = sample, frozenset()
         memory.read(cells, self._recent)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
-    def _reregister(self, frame: Frame, memory: Memory) -> list[Sight]:
-        """The picture no longer fits: find the board from where it was, and read it anew."""
-        old, window = memory.view.found.pose, memory.view.window
-        sample = window.sample(frame.image)
-        shift = find_shift(sample, memory.reference)
-        light = memory.light
-        found: FoundBoard | NotFound = NotFound("it has not moved")
-        if shift is not None:
-            light = combined(light, estimate_gains(sample, shifted(memory.reference, shift)))
-            old = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
-            found = self._refine(frame.image, old, self.layout, self.material)
+    def _bumped(self, frame: Frame, memory: Memory, shift: tuple[float, float]) -> list[Sight]:
+        """The whole picture has shifted: find the board where it must be now, and read it anew."""
+        window, old = memory.view.window, memory.view.found.pose
+        gains = estimate_gains(window.sample(frame.image), shifted(memory.reference, shift))
+        start = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
+        found = self._refine(frame.image, start, self.layout, self.material)
         if isinstance(found, NotFound):
-            found = self._find_board(frame, old)
-        if isinstance(found, NotFound):
-            sights = self._lose(f"the board is covered or gone: {found.reason}")
-            self._settled = True
-            return sights
-        if shift is None:
-            self._table = None
-        view = View.of(found, self.layout)
+            found = self._find_board(frame, start)
+        if isinstance(found, NotFound) or _movement_px(self.layout, old, found.pose) < _LEAST_BUMP_PX:
+            return []
+        return self._moved_to(found, frame, memory, combined(memory.light, gains))
+
+    def _moved_to(self, found: FoundBoard, frame: Frame, memory: Memory, light: Gains) -> list[Sight]:
+        """Go on from where the board is now."""
+        centres = np.array([(x, y, 0.0) for x, y in self.layout.centres_mm])
+        moved_px = (found.pose.project(centres) - memory.view.found.pose.project(centres)).mean(axis=0)
+        self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
-        self._view = view
-        sights = self._first_reading(frame, sample, view, light)
-        moved_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
-        if np.sqrt((moved_px**2).sum(axis=1).mean()) < _LEAST_BUMP_PX:
-            return sights
-        return [Bumped((float(moved_px[:, 0].mean()), float(moved_px[:, 1].mean()))), *sights[1:]]
+        _, still = self._first_reading(frame, sample, view, light)
+        return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]
 
 
 def _fits(frame: Frame, view: View) -> bool:
@@ -292,8 +298,8 @@ def _moved(pose: BoardPose, shift_px: tuple[float, float]) -> BoardPose:
     return replace(pose, translation_mm=pose.translation_mm + step)
 
 
-def _movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> Floats:
-    """How far each cell has moved in the picture, (cells, 2)."""
+def _movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> float:
+    """How far the cells have moved in the picture, root mean square."""
     centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
-    moved: Floats = after.project(centres) - before.project(centres)
-    return moved
+    moved = after.project(centres) - before.project(centres)
+    return float(np.sqrt((moved**2).sum(axis=1).mean()))
