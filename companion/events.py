@@ -13,8 +13,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "illegal": ("player", "why", "from", "to", "repair"),
     "put-right": (),
     "takeback": ("plies",),
-    "corrected": ("ply", "moves"),
-    "reminder": ("cell", "expected", "text"),
+    "corrected": ("ply", "moves", "hows"),
+    "reminder": ("cell", "expected", "now", "text"),
     "resolved": ("cell",),
     "ambiguous": ("candidates",),
     "bump": (),
@@ -22,7 +22,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "found": (),
     "paused": (),
     "resumed": ("ply", "differences"),
-    "set": ("cell", "look"),
+    "set": ("cell", "look", "move"),
     "end": ("score", "winner", "reason"),
 }
 

@@ -136,7 +136,9 @@ class Table:
         if kind == 1:
             height = max(1, min(MAX_HEIGHT, look.height + rng.choice((-1, 1))))
             return CellLook(look.surface, look.men, height if height != look.height else look.height + 1)
-        return rng.choice([CellLook(look.surface), CellLook(look.surface, 3 - look.men if look.men < 3 else 1, look.height)])
+        return rng.choice(
+            [CellLook(look.surface), CellLook(look.surface, 3 - look.men if look.men < 3 else 1, look.height)]
+        )
 
     # -- what people do ----------------------------------------------------------------------------------------
 
@@ -175,8 +177,11 @@ class Table:
 
     def _may_pass_silently(self) -> bool:
         turns = self.truth.turns
-        return self.position.stage == "play" and bool(turns) and turns[-1] != PASS and any(
-            str(a) == PASS for a in self.position.actions()
+        return (
+            self.position.stage == "play"
+            and bool(turns)
+            and turns[-1] != PASS
+            and any(str(a) == PASS for a in self.position.actions())
         )
 
     def _choose_stuck(self) -> None:

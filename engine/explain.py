@@ -238,7 +238,10 @@ class Explainer:
         gain, finals, whole, sighted = 0.0, {}, True, True
         for cell, stages in material:
             score, look, undone = max(
-                ((self.evidence.score(cell, look) + cost, look, cost < 0.0) for look, cost in _ends(stages, looks[cell])),
+                (
+                    (self.evidence.score(cell, look) + cost, look, cost < 0.0)
+                    for look, cost in _ends(stages, looks[cell])
+                ),
                 key=lambda end: end[0],
             )
             gain += score - self.evidence.score(cell, looks[cell])

@@ -1,4 +1,4 @@
-"""The referee's reasoning: readings of the table in, verdicts out. Pure: time is an argument, nothing is read or written.
+"""The referee's reasoning: readings of the table in, verdicts out. Pure: time is an argument, no file is touched.
 
 Belief is kept over lines of play (`engine.explain`). A prefix of the best line becomes part of the game once every
 line without it is far less likely; what is half done waits, what no rule allows raises an alarm, a wrong disk is a
@@ -93,7 +93,6 @@ class Reconciler:
         self._still_at: float | None = None
         self._stood: dict[object, float] = {}
         self._seen_empty = False
-        self._placements = 0
         self._t_s, self._frame = 0.0, 0
 
     # -- what is known -----------------------------------------------------------------------------------------
@@ -173,6 +172,16 @@ class Reconciler:
         """Add a ply made elsewhere: from the journal, or an irregular move that the referee lets stand."""
         self._append(ply)
 
+    def choose(self, candidate: int) -> list[Verdict]:
+        """Take a candidate of the ambiguous verdict (from 0). Raises `EngineError` where there is none."""
+        rivals = self._rivals(self._lines or []) if isinstance(self.standing, Ambiguous) else []
+        if not 0 <= candidate < len(rivals):
+            raise EngineError(f"there is no candidate {candidate + 1}: {len(rivals)} to choose from")
+        line = rivals[candidate]
+        said = self._accept(line, len(line.turns), 0.0)
+        self._lines = None
+        return said
+
     def take_back(self, count: int) -> None:
         """Go back by `count` plies. Raises `EngineError` when there are not so many."""
         if not 0 < count <= len(self.plies):
@@ -198,8 +207,7 @@ class Reconciler:
     def _judge(self, now_s: float, frame: int) -> list[Verdict]:
         waited = 0.0 if self._still_at is None else min(1.0, max(0.0, now_s - self._still_at))
         self._still_at, self._t_s, self._frame = now_s, now_s, frame
-        position = self.position
-        if position.stage == "placement" and isinstance(position, PlacedBySides):
+        if self.placing:
             return self._judge_opening(waited)
         said: list[Verdict] = []
         for _ in range(20):
@@ -229,8 +237,10 @@ class Reconciler:
         """The positions some plies back, as the table would look if it had been put back to them."""
         now, table = self.position.look(), self.table
         bases = []
-        for back in range(1, min(FARTHEST_BACK, len(self.plies) - self._placements) + 1):
+        for back in range(1, min(FARTHEST_BACK, len(self.plies)) + 1):
             position = self.plies[-back - 1].after if back < len(self.plies) else self.start
+            if position.stage == "placement":
+                break
             looks, prior = [], BACK + BACK_MORE * (back - 1)
             for c, look in enumerate(position.look()):
                 kept = replace(look, surface=table[c].surface)
@@ -299,7 +309,8 @@ class Reconciler:
             self._changed()
         looks = turns[-1].looks if turns else line.base.looks if line.base else line.looks
         plies = tuple(
-            self._ply(turn, seen=i == len(turns) - 1 or stood[i] > 0.0 or not turn.whole) for i, turn in enumerate(turns)
+            self._ply(turn, seen=i == len(turns) - 1 or stood[i] > 0.0 or not turn.whole)
+            for i, turn in enumerate(turns)
         )
         first = len(self.plies) + 1
         for ply in plies:
@@ -385,18 +396,20 @@ class Reconciler:
         if isinstance(best.tail, Partial) or best.turns or best.opened:
             rivals = self._rivals(lines)
             if len(rivals) > 1 and self._stood.get("ambiguous", 0.0) >= self.patience.ambiguous_after_s:
-                return Ambiguous(rivals)
+                return Ambiguous(tuple(self._line_text(line) for line in rivals))
             return self._pending(best)
         strange = strange_cells(best.looks, self._evidence)
         if strange and all(self._stood.get(("strange", c), 0.0) >= self.patience.strange_after_s for c in strange):
             return self._inexplicable(best, strange)
         return None
 
-    def _rivals(self, lines: Sequence[Line]) -> tuple[str, ...]:
-        """Finished turns that explain the table about as well as the best line, as text."""
+    def _rivals(self, lines: Sequence[Line]) -> list[Line]:
+        """Finished turns that explain the table about as well as the best line, one of each text."""
         near = [x for x in lines if x.turns and x.tail is None and x.score > lines[0].score - self.patience.margin]
-        texts = [" ".join(self.game.format_turn(turn.actions) for turn in x.turns) for x in near]
-        return tuple(dict.fromkeys(texts))
+        return list({self._line_text(line): line for line in reversed(near)}.values())[::-1]
+
+    def _line_text(self, line: Line) -> str:
+        return " ".join(self.game.format_turn(turn.actions) for turn in line.turns)
 
     def _illegal(self, line: Line, slip: Slip) -> Illegal:
         now = dict(slip.cells)
@@ -438,6 +451,11 @@ class Reconciler:
 
     # -- the start ---------------------------------------------------------------------------------------------
 
+    @property
+    def placing(self) -> bool:
+        """Whether the placement of whole sides is still to be recognised."""
+        return self.position.stage == "placement" and isinstance(self.position, PlacedBySides)
+
     def _judge_opening(self, waited: float) -> list[Verdict]:
         """Recognise the finished placement, or say what is missing."""
         looks = self._evidence.best_looks(self.position.look())
@@ -459,17 +477,14 @@ class Reconciler:
 
     def _finish_opening(self) -> list[Verdict]:
         """A hand comes: a placement that looks finished was finished, unless men were still being set."""
-        position = self.position
-        if position.stage != "placement" or not isinstance(position, PlacedBySides) or self._seen_empty:
+        if not self.placing or self._seen_empty:
             return []
-        looks = self._evidence.best_looks(position.look())
-        found = recognise(self.game, position, looks, self._t_s, self._frame)
+        looks = self._evidence.best_looks(self.position.look())
+        found = recognise(self.game, self.position, looks, self._t_s, self._frame)
         return self._begin(found) if isinstance(found, Opening) else []
 
     def _begin(self, opening: Opening) -> list[Verdict]:
         for ply in opening.plies:
             self._append(ply)
-        self._placements = len(self.plies)
         self.standing = None
         return [Started(opening.position, opening.plies)]
-

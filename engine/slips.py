@@ -69,4 +69,3 @@ def why_illegal(position: Position, slip: Slip, colours: tuple[str, str]) -> str
         except EngineError:
             continue
     return f"{source}-{target}: no rule lets {colours[slip.player - 1]} move there"
-

@@ -1,0 +1,236 @@
+"""The book of one game: plies as they were told, rulings, the end; and the same rebuilt from the journal's events."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.events import Event
+from companion.setups import setup_record
+from companion.state import PlyInfo, Setup
+from engine.errors import EngineError
+from engine.game import PASS, Game, Outcome, PlaysOn, Position, Resumable, play_turn
+from engine.look import CellLook, Surface
+from engine.reconcile import Patience, Reconciler
+from engine.record import DECLARED_ENDS, Record, Turn, replay, start_position
+from engine.record_words import Tile, parse_ruling, ruling_words
+from engine.verdict import How, Ply, Started
+
+_NOTES = {How.SEEN: "", How.INFERRED: "inferred", How.TYPED: "typed", How.IRREGULAR: "irregular"}
+
+
+class GameLog:
+    """Owns the referee of a game and what is told of it. Raises `EngineError` for a setup that fits no game."""
+
+    def __init__(self, game: Game, setup: Setup, patience: Patience) -> None:
+        self.game, self.setup = game, setup
+        self.declared: Outcome | None = None
+        self.started = self.alarmed = False
+        self._told: list[PlyInfo] = []
+        begin = setup_record(setup)
+        self.referee = Reconciler(game, start_position(begin), setup.colours, patience)
+        if begin.turns:
+            for step in list(replay(begin))[1:]:
+                ply = Ply(step.mover, step.text, (), step.position)
+                self.referee.put(ply)
+                self._tell(ply)
+
+    # -- the end -----------------------------------------------------------------------------------------------
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended: by the rules, or as people declared."""
+        return self.declared or self.referee.position.outcome
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not None
+
+    # -- verdicts as events ------------------------------------------------------------------------------------
+
+    def start_event(self, started: Started | None = None) -> tuple[str, dict[str, Any]]:
+        """The event that begins a game, with the placements found on the table."""
+        plies = started.plies if started else ()
+        for ply in plies:
+            self._tell(ply)
+        setup = self.setup
+        fields = {
+            "board": setup.board.name,
+            "game": setup.game,
+            "rules": setup.rules or self.game.rule_sets[0],
+            "players": [name or colour for name, colour in zip(setup.names, setup.colours, strict=True)],
+            "placements": [ply.text for ply in plies],
+        }
+        return "start", fields
+
+    def ply_events(self, plies: Sequence[Ply]) -> list[tuple[str, dict[str, Any]]]:
+        """The events of plies that are now part of the game, and the end if they bring it."""
+        events: list[tuple[str, dict[str, Any]]] = []
+        for ply in plies:
+            self._tell(ply)
+            fields = {
+                "ply": len(self._told),
+                "player": ply.player,
+                "score": list(ply.after.score()),
+                "how": ply.how.value,
+            }
+            if ply.text == PASS:
+                events.append(("pass", fields))
+            else:
+                events.append(("move", {**fields, "move": ply.text}))
+        return [*events, *self.end_events()]
+
+    def taken_back(self, count: int) -> tuple[str, dict[str, Any]]:
+        """The event of plies taken back."""
+        del self._told[-count:]
+        self.declared = None
+        return "takeback", {"plies": count}
+
+    def corrected(self, first: int, plies: Sequence[Ply]) -> tuple[str, dict[str, Any]]:
+        """The event of earlier plies that turned out to be others."""
+        del self._told[first - 1 :]
+        for ply in plies:
+            self._tell(ply)
+        return "corrected", {"ply": first, "moves": [p.text for p in plies], "hows": [p.how.value for p in plies]}
+
+    def end_events(self) -> list[tuple[str, dict[str, Any]]]:
+        """The end by the rules, if the last ply brought it."""
+        outcome, position = self.referee.position.outcome, self.referee.position
+        if outcome is None:
+            return []
+        return [("end", {"score": list(position.score()), "winner": outcome.winner, "reason": outcome.end})]
+
+    def note(self, event: Event) -> None:
+        """Keep in mind what an event means for those after it."""
+        if event.kind == "start":
+            self.started = True
+        elif event.kind == "illegal":
+            self.alarmed = True
+        elif event.kind in ("put-right", "move", "pass", "corrected", "takeback", "set"):
+            self.alarmed = False
+        elif event.kind == "end" and event.fields["reason"] in DECLARED_ENDS:
+            self.declared = Outcome(event.fields["reason"], event.fields["winner"])
+
+    def _tell(self, ply: Ply) -> None:
+        score = ply.after.score()
+        self._told.append(PlyInfo(len(self._told) + 1, ply.player, ply.text, ply.how, ply.t_s, score))
+
+    # -- rulings -----------------------------------------------------------------------------------------------
+
+    def ruling(self, cells: Mapping[int, Tile], player: int) -> str:
+        """The ruling that these cells are so, as text; `player` moves next."""
+        before = list(self.referee.position.tiles())
+        after = [cells.get(c, tile) for c, tile in enumerate(before)]
+        return ruling_words(self.setup.board, before, after, player)
+
+    def rule(self, text: str, how: How, t_s: float = 0.0) -> Ply:
+        """Carry a ruling out. Raises `EngineError` where the game cannot be taken up from the table."""
+        position = self.referee.position
+        ply = Ply(position.player, text, (), self._ruled(position, text), how, t_s)
+        self.referee.put(ply)
+        return ply
+
+    def _ruled(self, position: Position, text: str) -> Position:
+        setup, tiles = self.setup, list(position.tiles())
+        changes, player = parse_ruling(text, setup.board)
+        for cell, tile in changes:
+            tiles[cell] = tile
+        if not isinstance(self.game, Resumable):
+            raise EngineError(f"in {self.game.title} a position cannot be taken up from the table alone")
+        return self.game.from_tiles(setup.board, tiles, player, setup.rules, dict(setup.options))
+
+    def tile_of(self, cell: int, look: CellLook) -> Tile:
+        """What a cell is when it looks like that: men as seen; a tile as the surface says, as far as it is known."""
+        position = self.referee.position
+        tiles = position.tiles()
+        known: dict[Surface, str] = {seen.surface: tile[0] for seen, tile in zip(position.look(), tiles, strict=True)}
+        own = position.look()[cell].surface
+        tile = tiles[cell][0] if look.surface is own else known.get(look.surface, tiles[cell][0])
+        return tile, look.men, look.height
+
+    # -- the journal -------------------------------------------------------------------------------------------
+
+    def replay(self, event: Event) -> None:
+        """Do what an event of the journal tells. Raises `EngineError` for one that does not fit."""
+        fields = event.fields
+        match event.kind:
+            case "start":
+                for text in fields["placements"]:
+                    self._replay_ply(text, How.SEEN, event)
+            case "move" | "pass":
+                self._replay_ply(fields.get("move", PASS), How(fields["how"]), event)
+            case "takeback":
+                self.referee.take_back(fields["plies"])
+                self.taken_back(fields["plies"])
+            case "corrected":
+                self.referee.take_back(len(self._told) - fields["ply"] + 1)
+                del self._told[fields["ply"] - 1 :]
+                for text, how in zip(fields["moves"], fields["hows"], strict=True):
+                    self._replay_ply(text, How(how), event)
+            case "set":
+                self._tell(self.rule(fields["move"], How.TYPED, event.t_s))
+            case "reminder" | "resolved":
+                self._replay_reminder(event)
+            case _:
+                pass
+        self.note(event)
+
+    def _replay_ply(self, text: str, how: How, event: Event) -> None:
+        if text.startswith("!"):
+            self._tell(self.rule(text, how, event.t_s))
+            return
+        position = self.referee.position
+        if position.outcome is not None and isinstance(position, PlaysOn):
+            position = position.played_on()
+        actions = position.parse_turn(text)
+        ply = Ply(position.player, text, actions, play_turn(position, text), how, event.t_s, event.frame)
+        self.referee.put(ply)
+        self._tell(ply)
+
+    def _replay_reminder(self, event: Event) -> None:
+        cell = self.setup.board.parse(event.fields["cell"])
+        if event.kind == "resolved":
+            self.referee.deviations.pop(cell, None)
+            return
+        now = event.fields.get("now")
+        if now is not None:
+            self.referee.deviations[cell] = CellLook(Surface(now["surface"]), now["men"], now["height"])
+
+    # -- what is shown -----------------------------------------------------------------------------------------
+
+    def tell_set(self, ply: Ply) -> None:
+        """Note a ruling that was told by its own event."""
+        self._tell(ply)
+
+    def history(self) -> tuple[PlyInfo, ...]:
+        """The move list."""
+        return tuple(self._told)
+
+    def last_move(self) -> tuple[int, ...]:
+        """The cells that the last ply changed."""
+        plies = self.referee.plies
+        if not plies:
+            return ()
+        before = plies[-2].after if len(plies) > 1 else self.referee.start
+        pairs = zip(before.look(), plies[-1].after.look(), strict=True)
+        return tuple(c for c, (a, b) in enumerate(pairs) if a != b)
+
+    def record(self, started: str, ended: str) -> Record:
+        """The record so far."""
+        begin = setup_record(self.setup, started)
+        known = len(begin.turns)
+        turns = tuple(Turn(told.text, time_s=round(told.t_s, 1), note=_note(told)) for told in self._told[known:])
+        position = self.referee.position
+        return replace(
+            begin,
+            ended=ended,
+            turns=(*begin.turns, *turns),
+            outcome=self.outcome,
+            score=None if position.stage == "placement" else position.score(),
+        )
+
+
+def _note(told: PlyInfo) -> str:
+    if told.text == PASS and told.how is How.INFERRED:
+        return "inferred pass"
+    return _NOTES[told.how]
