@@ -33,6 +33,7 @@ _GAP_TINT, _GAPS_MISSED = 0.05, 0.03
 _LEAST_SHIFT = 0.12
 #: A shift is believed when it leaves no more than this part of the differing samples.
 _SHIFT_EXPLAINS = 0.35
+_ECC_STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +194,20 @@ def _only_lit(sample: Picture, expected: Picture, zone: NDArray[np.intp]) -> boo
 def find_shift(sample: Picture, reference: Picture) -> tuple[float, float] | None:
     """By how many samples (x, y) the whole board has moved since the reference; None when it has not.
 
-    Phase correlation (Kuglin and Hines 1975), believed only when the shifted reference leaves little unexplained.
+    Phase correlation (Kuglin and Hines 1975), then ECC (Evangelidis and Psarakis 2008) for the fraction of a sample;
+    believed only when the shifted reference leaves little unexplained.
     """
     now, then = (cv2.cvtColor(s, cv2.COLOR_BGR2GRAY).astype(np.float32) for s in (sample, reference))
     (x, y), _ = cv2.phaseCorrelate(then, now, cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F))
-    if np.hypot(x, y) < _LEAST_SHIFT or np.hypot(x, y) > min(now.shape) / 4:
+    if np.hypot(x, y) > min(now.shape) / 4:
+        return None
+    matrix = np.array([[1, 0, x], [0, 1, y]], np.float32)
+    try:
+        _, matrix = cv2.findTransformECC(then, now, matrix, cv2.MOTION_TRANSLATION, _ECC_STOP)
+    except cv2.error:  # its way of saying that nothing fits
+        return None
+    x, y = float(matrix[0, 2]), float(matrix[1, 2])
+    if np.hypot(x, y) < _LEAST_SHIFT:
         return None
     moved = shifted(reference, (x, y))
     # Blurred, so that the rims of disks forgive the fraction of a sample that is left.
