@@ -37,7 +37,7 @@ class CastlePosition:
     of the switch back that is not allowed now. `history` has the earlier positions of the play proper.
     """
 
-    ground: Ground
+    ground: Ground = field(hash=False)
     men: tuple[int, ...]
     player: int = 1
     placing: bool = True

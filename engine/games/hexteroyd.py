@@ -4,7 +4,7 @@ Readings and options: docs/games/hexteroyd.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -24,6 +24,7 @@ WHITE, BLACK = 1, 2
 
 _RING = tuple(Cell(0, 0).step(d) for d in range(len(DIRECTIONS)))
 _LIGHT, _DARK = CellLook(Surface.LIGHT), CellLook(Surface.DARK)
+_PAWNS = tuple(CellLook(Surface.BARE, NEUTRAL, value) for value in range(1, max(HAND) + 1))
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class HexteroydPosition:
     becomes a disk. So there is no repetition to count.
     """
 
-    board: Board
+    board: Board = field(hash=False)
     turn_all: bool
     light: int
     dark: int
@@ -233,16 +234,11 @@ class HexteroydPosition:
 
     def look(self) -> BoardLook:
         """Light and dark faces of the disks; a pawn of value n is a stack of n neutral men on the bare cell."""
-        return tuple(
-            CellLook(Surface.BARE, NEUTRAL, value)
-            if value
-            else _LIGHT
-            if self.light >> i & 1
-            else _DARK
-            if self.dark >> i & 1
-            else BARE
-            for i, value in enumerate(self.pawns)
-        )
+        looks = [_PAWNS[value - 1] if value else BARE for value in self.pawns]
+        for disk, cells in ((_LIGHT, self.light), (_DARK, self.dark)):
+            for cell in cells_of(cells):
+                looks[cell] = disk
+        return tuple(looks)
 
     def material(self, action: Action) -> Mapping[int, tuple[CellLook, ...]]:
         """The looks of every cell that the action changes: disks lifted to be turned, pawns built man by man."""
@@ -274,10 +270,8 @@ def _with(pawns: tuple[int, ...], cell: int, value: int) -> tuple[int, ...]:
 
 def _stages(before: CellLook, after: CellLook) -> tuple[CellLook, ...]:
     """The looks of a cell on the way from one to the other: disks lifted off, stacks taken down or built up."""
-    down = [CellLook(Surface.BARE, NEUTRAL, height) for height in range(before.height, 0, -1)]
-    up = [CellLook(Surface.BARE, NEUTRAL, height) for height in range(1, after.height + 1)]
-    between = [] if BARE in (before, after) else [BARE]
-    return (*(down or [before]), *between, *(up or [after]))
+    between = () if BARE in (before, after) else (BARE,)
+    return (*(_PAWNS[: before.height][::-1] or (before,)), *between, *(_PAWNS[: after.height] or (after,)))
 
 
 class Hexteroyd:
@@ -285,7 +279,7 @@ class Hexteroyd:
 
     name = "hexteroyd"
     title = "Hexteroyd"
-    rule_sets = ("1.0",)
+    rule_sets = ("mindsports",)
     default_board = "hexhex-5"
     needs_disks = True
     options: Mapping[str, Option] = {

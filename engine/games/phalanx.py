@@ -32,7 +32,10 @@ from engine.look import BoardLook, CellLook, Surface
 #: The phases of a game, in their order.
 PLACE, CHOOSE, EXTRA, PLAY = "place", "choose", "extra", "play"
 
-_WALL = CellLook(Surface.DARK)
+#: Tiles and looks of a cell: vacant, red man, yellow man, wall.
+_TILES = (("open", 0, 0), ("open", RED, 1), ("open", YELLOW, 1), ("wall", 0, 0))
+_LOOKS = (BARE, CellLook(Surface.BARE, RED, 1), CellLook(Surface.BARE, YELLOW, 1), CellLook(Surface.DARK))
+_WALL = 3
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class PhalanxPosition:
     the groups that have grown or been joined. `seen` are the positions since the last turn that cannot be undone.
     """
 
-    board: Board
+    board: Board = field(hash=False)
     opening: tuple[int, int]
     red: int = 0
     yellow: int = 0
@@ -121,11 +124,14 @@ class PhalanxPosition:
         if self.phase == PLACE:
             colours = [colour for colour, left in zip((RED, YELLOW), self.men_left(), strict=True) if left]
             return [Place(colour, names[i]) for colour in colours for i in cells_of(self.vacant)]
-        found: list[PhalanxAction] = [] if self.turn else [PASS]
+        return [*([] if self.turn else [PASS]), *self._growths_and_movements()]
+
+    def _growths_and_movements(self) -> Iterator[PhalanxAction]:
+        """What is open in the play proper but the pass."""
+        names = self.board.names
         if not self.moving:
-            found += [Grow(names[i]) for i in self._growths()]
-        found += [LineMove(names[t], names[h], names[g]) for t, h, g in self._movements()]
-        return found
+            yield from (Grow(names[i]) for i in self._growths())
+        yield from (LineMove(names[t], names[h], names[g]) for t, h, g in self._movements())
 
     def _growths(self) -> Iterator[int]:
         """The cells where a new man joins groups of which none has grown."""
@@ -177,7 +183,9 @@ class PhalanxPosition:
     def after(self, action: Action) -> "PhalanxPosition":
         """The position after an action; the turn ends when nothing can follow. Raises `IllegalActionError`."""
         changed = self.acted(action)
-        return changed.end_turn() if changed.may_end and not changed.legal else changed
+        if changed.may_end and next(changed._growths_and_movements(), None) is None:
+            return changed.end_turn()
+        return changed
 
     def acted(self, action: Action) -> "PhalanxPosition":
         """The position after an action, a turn of the play proper left open. Raises `IllegalActionError`."""
@@ -300,35 +308,30 @@ class PhalanxPosition:
 
     def tiles(self) -> tuple[tuple[str, int, int], ...]:
         """(`open` or `wall`, owner, 1 where a man stands) for every cell."""
-        return tuple(
-            ("wall", 0, 0) if self.wall >> i & 1 else ("open", owner, int(owner > 0))
-            for i, owner in enumerate(self._owners())
-        )
+        return tuple(map(_TILES.__getitem__, self._contents()))
 
-    def _owners(self) -> list[int]:
-        return [RED if self.red >> i & 1 else YELLOW if self.yellow >> i & 1 else 0 for i in range(len(self.board))]
+    def _contents(self) -> list[int]:
+        """For every cell 0, the owner of its man, or 3 for the wall."""
+        contents = [0] * len(self.board)
+        for what, cells in ((RED, self.red), (YELLOW, self.yellow), (_WALL, self.wall)):
+            for cell in cells_of(cells):
+                contents[cell] = what
+        return contents
 
     def look(self) -> BoardLook:
         """Single men on bare cells; a dark disk on every cell of the wall."""
-        return tuple(
-            _WALL if self.wall >> i & 1 else CellLook(Surface.BARE, owner, int(owner > 0))
-            for i, owner in enumerate(self._owners())
-        )
+        return tuple(map(_LOOKS.__getitem__, self._contents()))
 
     def material(self, action: Action) -> Mapping[int, tuple[CellLook, ...]]:
         """The looks of every cell that the action changes.
 
         A captured man goes first or is covered by the attacker; both leave before the dark disk is laid.
         """
-        before, after = self.look(), self.after(action).look()
-        man = CellLook(Surface.BARE, self.player, 1)
-        steps: dict[int, tuple[CellLook, ...]] = {}
-        for cell, (old, new) in enumerate(zip(before, after, strict=True)):
-            if old.men and new == _WALL:
-                steps[cell] = (old, CellLook(Surface.BARE, self.player, 2), BARE, man, BARE, new)
-            elif old != new:
-                steps[cell] = (old, new)
-        return steps
+        after = self.after(action)
+        covering = CellLook(Surface.BARE, self.player, 2), BARE, _LOOKS[self.player], BARE
+        old, new = self._contents(), after._contents()
+        changed = (self.red ^ after.red) | (self.yellow ^ after.yellow) | (self.wall ^ after.wall)
+        return {i: (_LOOKS[old[i]], *(covering if new[i] == _WALL else ()), _LOOKS[new[i]]) for i in cells_of(changed)}
 
     # -- notation ----------------------------------------------------------------------------------------------
 
