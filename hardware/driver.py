@@ -63,6 +63,7 @@ class LedDriver:
         self._interval_s = frame_interval_s(frame_bytes, layout.count, layout.baud, rate_hz)
         self._changed = threading.Condition()
         self._wanted = LedFrame.black(layout.count)
+        self._sent: LedFrame | None = None
         self._stopping = False
         self._status = LinkStatus(LinkState.CLOSED, f"{url} is not open yet")
         self._thread: threading.Thread | None = None
@@ -103,6 +104,11 @@ class LedDriver:
             if frame != self._wanted:
                 self._wanted = frame
                 self._changed.notify()
+
+    def wait_shown(self, frame: LedFrame, timeout_s: float) -> bool:
+        """Wait until the device has been sent a frame; whether it has been within the time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._sent == frame, timeout_s)
 
     def stop(self, timeout_s: float = 3.0) -> None:
         """Turn the LEDs dark, close the port, end the thread; a device that does not take it is left alone."""
@@ -164,7 +170,7 @@ class LedDriver:
         opened_s = time.monotonic()
         listener = Listener(self.protocol, self.url, self.layout.baud, opened_s)
         deaf_until_s = opened_s + (self.protocol.boot_s if resets_when_opened(port) else 0.0)
-        shown: LedFrame | None = None
+        shown = self._sent = None
         next_s = repeat_s = ask_s = opened_s
         while not self._stopping:
             now_s = time.monotonic()
@@ -180,7 +186,10 @@ class LedDriver:
                 if shown is None:
                     self._resynchronise(port)
                 self._write(port, wanted)
-                shown, now_s = wanted, time.monotonic()
+                with self._changed:
+                    shown = self._sent = wanted
+                    self._changed.notify_all()
+                now_s = time.monotonic()
                 next_s = now_s + self._interval_s
                 repeat_s = now_s + (ASK_AGAIN_S if silent else KEEP_ALIVE_S)
             self._sleep(shown, max(next_s, deaf_until_s))

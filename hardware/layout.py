@@ -161,15 +161,19 @@ def preset_layout(names: Sequence[str], serpentine: bool = False, per_cell: int 
             first = len(leds) * per_cell
             middle = first + per_cell // 2
             leds[i] = (middle, *(led for led in range(first, first + per_cell) if led != middle))
-    count = len(names) * per_cell
-    panels: tuple[Panel, ...] = ()
-    if panel:
-        width, cross, height = panel.partition("x")
-        if not (cross and width.isdigit() and height.isdigit()):
-            raise LedLayoutError(f"a panel is WIDTHxHEIGHT, such as 32x8, not '{panel}'")
-        panels = (Panel("score", int(width), int(height), count),)
-        count += int(width) * int(height)
+    panels = parse_panel(panel, len(names) * per_cell)
+    count = len(names) * per_cell + sum(len(p.leds) for p in panels)
     return LedLayout(count, tuple(names), tuple(leds[i] for i in range(len(names))), panels)
+
+
+def parse_panel(text: str, first: int) -> tuple[Panel, ...]:
+    """The score panel of `WIDTHxHEIGHT` from LED `first` on; none for an empty text. Raises `LedLayoutError`."""
+    if not text:
+        return ()
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise LedLayoutError(f"a panel is WIDTHxHEIGHT, such as 32x8, not '{text}'")
+    return (Panel("score", int(width), int(height), first),)
 
 
 def parse_led_layout(text: str, source: str, names: Sequence[str]) -> LedLayout:
