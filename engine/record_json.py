@@ -174,15 +174,13 @@ def _read_board(header: Mapping[str, Any], variants: Sequence[str], words: Seque
     for part in words:
         if part.startswith(("modules ", "cells ")):
             return parse_layout_words(part, name or "modules")
-    if name:
-        return named_board(name)
     boards = {variant: board for board, variant in _VARIANTS.items()}
-    for variant in variants:
-        if variant in boards:
-            return named_board(boards[variant])
-        if variant.startswith("board-modular"):
-            raise BoardError(f"the record does not say how the modules of its board ({variant}) lie; name a board file")
-    return named_board(load_game(game).default_board)
+    for word in (name, *variants):
+        if word in boards:
+            return named_board(boards[word])
+        if word.startswith("board-modular"):
+            raise BoardError(f"the record does not say how the modules of its board ({word}) lie; name a board file")
+    return named_board(name or load_game(game).default_board)
 
 
 def _read_start(words: Sequence[str], board: Board) -> Start | None:

@@ -131,8 +131,9 @@ def server_record(variants: list[str], moves: list[list[object]], **header: obje
     [([], "hexhex-5"), (["board-hex4"], "hexhex-4"), (["board-hex6"], "hexhex-6"), (["board-hex7"], "hexhex-7")],
 )
 def test_the_servers_variants_name_the_board(variants: list[str], board: str) -> None:
-    """Its default is hexhex-5."""
+    """Its default is hexhex-5; a header that names the board in the server's words is understood as well."""
     assert read_json(server_record(variants, []), "a record").board.name == board
+    assert read_json(server_record([], [], board="".join(variants)), "a record").board.name == board
 
 
 def test_modules_without_a_layout_need_a_board() -> None:
