@@ -25,7 +25,12 @@ def choices_json(opener: Opener | None) -> dict[str, Any]:
             }
             for game in games
         ],
-        "boards": [*(f"hexhex-{base}" for base in range(3, 9)), *MODULE_PRESETS, "diamond-8"],
+        "boards": [
+            *(opener.boards if opener is not None else ()),
+            *(f"hexhex-{base}" for base in range(3, 9)),
+            *MODULE_PRESETS,
+            "diamond-8",
+        ],
         "colours": {word: "#{:02x}{:02x}{:02x}".format(*rgb) for word, rgb in WORDS.items()},
         "sources": list(opener.sources) if opener is not None else [],
     }

@@ -94,7 +94,10 @@ class Feed:
         subscription = session.subscribe(0)
         try:
             while not self._stop.is_set() and self._on_table(game):
+                asked_s = time.monotonic()
                 got = subscription.wait(0.0 if shown is None else _PATIENCE_S)
+                if got is None and shown is not None and time.monotonic() - asked_s < _PATIENCE_S / 2:
+                    self._stop.wait(_PATIENCE_S)  # the session has ended: nothing comes any more, nothing is waited for
                 state, new = got if got is not None else (session.state, ())
                 status = self.table.status()
                 if shown is not None and not new and state is shown[0] and status == shown[1]:

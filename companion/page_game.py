@@ -69,9 +69,9 @@ class GameView:
             "areas": [[owner, sorted(cells)] for owner, cells in step.position.areas()],
         }
 
-    def evidence(self, game: Game, ply: int, moment: str) -> bytes | None:
-        """The kept picture (JPEG) of the board before or after a ply."""
-        return game.session.evidence(ply, moment)
+    def evidence(self, game: Game, ply: int) -> bytes | None:
+        """The kept picture (JPEG) of the board after a ply."""
+        return game.session.evidence(ply, "after")
 
     def download(self, game: Game, name: str) -> bytes:
         """The game in one of the formats of `DOWNLOADS`."""

@@ -43,10 +43,9 @@ def _score(fields: Mapping[str, Any], players: Sequence[str]) -> str:
 
 
 def _end(fields: Mapping[str, Any], players: Sequence[str]) -> str:
-    winner = fields.get("winner")
-    result = {1: f"{players[0]} wins", 2: f"{players[1]} wins", 0: "The game is drawn"}.get(
-        winner, "The recording ends"
-    )
+    results = {1: f"{players[0]} wins", 2: f"{players[1]} wins", 0: "The game is drawn"}
+    winner = fields["winner"]
+    result = "The recording ends" if winner is None else results[int(winner)]
     reason = _ENDS.get(str(fields.get("reason")), "")
     return f"{result}{f': {reason}' if reason else ''}.{_score(fields, players)}"
 

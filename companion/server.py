@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from ipaddress import ip_address
-from typing import Any
 
 import cv2
+import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -68,10 +68,11 @@ class Pages:
             Route("/api/me", self.me),
             Route("/api/choices", self.choices),
             Route("/api/legal", self.legal),
+            Route("/api/checks", self.checks),
             Route("/api/ply/{ply:int}", self.ply),
             Route("/api/record/{name}", self.download),
             Route("/api/picture.jpg", self.picture),
-            Route("/api/evidence/{ply:int}/{moment}", self.evidence),
+            Route("/api/evidence/{ply:int}.jpg", self.evidence),
             Route("/api/qr.svg", self.qr),
             Route("/api/act", self.act, methods=["POST"]),
             Route("/api/start", self.start, methods=["POST"]),
@@ -125,6 +126,12 @@ class Pages:
         """The legal turns of the position on the table."""
         return JSONResponse(await run_in_threadpool(self.view.legal_json, self._game()))
 
+    async def checks(self, _: Request) -> Response:
+        """The live checks of the set-up helper; none while no camera watches."""
+        watcher = self.table.game.watcher if self.table.game is not None else None
+        checks = await run_in_threadpool(watcher.checks) if watcher is not None else []
+        return JSONResponse({"checks": [{"what": c.what, "good": c.good, "todo": c.todo} for c in checks]})
+
     async def ply(self, request: Request) -> Response:
         """The position after a ply, for stepping through the game."""
         return JSONResponse(await run_in_threadpool(self.view.ply_json, self._game(), request.path_params["ply"]))
@@ -141,17 +148,15 @@ class Pages:
     async def picture(self, _: Request) -> Response:
         """The newest camera picture with the reading drawn over it."""
         game = self.table.game
-        image = game.watcher.picture() if game is not None and game.watcher is not None else None
-        if image is None:
+        watcher = game.watcher if game is not None else None
+        content = await run_in_threadpool(_picture, watcher) if watcher is not None else None
+        if content is None:
             return PlainTextResponse("no camera picture", 404)
-        return Response(await run_in_threadpool(_jpeg, image), media_type="image/jpeg")
+        return Response(content, media_type="image/jpeg")
 
     async def evidence(self, request: Request) -> Response:
-        """The picture of the board before or after a ply."""
-        if request.path_params["moment"] not in ("before", "after"):
-            return PlainTextResponse("no such picture", 404)
-        ply, moment = request.path_params["ply"], request.path_params["moment"]
-        content = await run_in_threadpool(self.view.evidence, self._game(), ply, moment)
+        """The picture kept of the board after a ply."""
+        content = await run_in_threadpool(self.view.evidence, self._game(), request.path_params["ply"])
         if content is None:
             return PlainTextResponse("no picture was kept of this ply", 404)
         return Response(content, media_type="image/jpeg")
@@ -181,11 +186,15 @@ class Pages:
         return JSONResponse({"done": True})
 
 
-def _jpeg(image: Any) -> bytes:
+def _picture(watcher: Watcher) -> bytes | None:
+    """The newest camera picture as JPEG, not wider than the page needs."""
+    image = watcher.picture()
+    if image is None:
+        return None
     height, width = image.shape[:2]
     if width > _PICTURE_WIDTH_PX:
         size = (_PICTURE_WIDTH_PX, round(height * _PICTURE_WIDTH_PX / width))
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])
 
 

@@ -1,7 +1,7 @@
 """The table that the page shows: the game under way, the eye that follows it, its clock; and how a new game begins."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from companion.clock import ClockSettings
 from companion.errors import InputError
 from companion.page_actions import Start
 from companion.session import Session
+from companion.table_checks import Check
 
 Picture = NDArray[np.uint8]
 
@@ -25,7 +26,11 @@ class Watcher(Protocol):
         ...
 
     def status(self) -> Mapping[str, Any]:
-        """The state of camera and lights in plain words, by part."""
+        """`camera` and `lights` in plain words; `cameraBad` and `lightsBad` tell whether something must be done."""
+        ...
+
+    def checks(self) -> Sequence[Check]:
+        """The live checks of the set-up helper."""
         ...
 
     def stop(self) -> None:
@@ -41,7 +46,12 @@ class Opener(Protocol):
         """The names of the sources; number 0 is no camera, a game entered by hand."""
         ...
 
-    def open(self, request: Start) -> tuple[Session, Watcher | None]:
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """The names of boards of its own, besides those that everybody knows."""
+        ...
+
+    def open(self, request: Start) -> tuple[Session, Watcher]:
         """A session for the request, and what watches it. Raises the packages' errors with a plain sentence."""
         ...
 

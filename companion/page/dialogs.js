@@ -1,14 +1,14 @@
 // Dialogs: a new game, the end of a game by agreement, questions.
 import { Board } from "./board.js";
 import { ask, send } from "./feed.js";
-import { el, svg } from "./make.js";
+import { el, put, svg } from "./make.js";
 
 const dialog = () => document.getElementById("dialog");
 
 /** Open the dialog with this content; gives a function that closes it. */
 export function show(title, ...content) {
   const box = dialog();
-  box.replaceChildren(el("h2", { id: "dialog-title" }, title), ...content);
+  put(box, el("h2", { id: "dialog-title" }, title), ...content);
   box.setAttribute("aria-labelledby", "dialog-title");
   if (!box.open) box.showModal();
   return () => box.close();
@@ -61,8 +61,8 @@ export async function newGameDialog() {
 
   const gameOf = () => choices.games.find((g) => g.name === game.value);
   const refill = () => {
-    rules.replaceChildren(...gameOf().rules.map((name) => option(name)));
-    extras.replaceChildren(...gameOf().options.flatMap((o) => [el("label", { for: `ng-o-${o.name}`, title: o.meaning }, o.name.replaceAll("_", " ")),
+    put(rules, ...gameOf().rules.map((name) => option(name)));
+    put(extras, ...gameOf().options.flatMap((o) => [el("label", { for: `ng-o-${o.name}`, title: o.meaning }, o.name.replaceAll("_", " ")),
       el("select", { id: `ng-o-${o.name}`, title: o.meaning, "data-option": o.name }, o.values.map((value) => option(value)))]));
     board.value = gameOf().board;
   };

@@ -35,6 +35,7 @@ class Page {
   take(state) {
     if (this.state?.gameId !== state.gameId) this.forget();
     if (state.history && JSON.stringify(state.history) !== JSON.stringify(this.state?.history)) this.positions.clear();
+    if (state.phase === "looking" && !state.status.camera) state.phase = "placement";
     this.state = state;
     this.connected = true;
     if (this.shown && this.shown.ply > state.history.length) this.shown = null;
@@ -98,11 +99,9 @@ class Page {
   chips() {
     const state = this.state;
     if (!state) return;
-    const eyes = { searching: "looking for the board", watching: "camera sees the board", moving: "hand over the board", lost: "board out of sight" };
     const chips = [];
     if (!this.connected) chips.push(["connection lost, trying again", true]);
     if (state.status.camera) chips.push([state.status.camera, state.status.cameraBad]);
-    else if (state.eye && state.status.watched) chips.push([eyes[state.eye], state.eye === "lost"]);
     if (state.status.lights) chips.push([state.status.lights, state.status.lightsBad]);
     $("chips").replaceChildren(...chips.map(([text, bad]) => el("span", { class: bad ? "bad" : "" }, text)));
   }

@@ -12,13 +12,20 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** Replace what is in a node by these children. */
+export function put(node, ...children) {
+  node.replaceChildren(...wanted(children));
+}
+
+const wanted = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...wanted(children));
   return node;
 }
 

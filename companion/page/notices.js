@@ -1,5 +1,5 @@
 // What needs attention, in plain words, with how to put it right and what a player can press.
-import { el } from "./make.js";
+import { el, put } from "./make.js";
 
 /** Redraw the notices of a state; `act(body)` sends a request, null where nothing can be pressed. */
 export function drawNotices(root, state, act) {
@@ -27,5 +27,5 @@ export function drawNotices(root, state, act) {
   const key = notices.map((n) => n.textContent).join("|");
   if (root.dataset.key === key) return;
   root.dataset.key = key;
-  root.replaceChildren(...notices);
+  put(root, ...notices);
 }

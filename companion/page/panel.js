@@ -1,5 +1,5 @@
 // The panel beside the board: move list, score curve, camera picture.
-import { clockText, el, svg } from "./make.js";
+import { clockText, el, put, svg } from "./make.js";
 
 const HOW = { inferred: ["inferred: nobody saw it, but only so the table makes sense", "◌"], typed: ["entered by hand", "✎"], irregular: ["irregular: no rule allows it", "!"] };
 
@@ -23,7 +23,7 @@ export function drawMoves(root, state, shownPly, choose) {
   };
   const body = root.querySelector("tbody");
   const atEnd = root.scrollTop + root.clientHeight > root.scrollHeight - 60;
-  body.replaceChildren(...rows.map((row, i) => el("tr", {}, el("td", {}, `${i + 1}.`), row.map(cell))));
+  put(body, ...rows.map((row, i) => el("tr", {}, el("td", {}, `${i + 1}.`), row.map(cell))));
   const on = body.querySelector(".on");
   if (on && shownPly < state.history.length) on.scrollIntoView({ block: "nearest" });
   else if (atEnd || shownPly === state.history.length) root.scrollTop = root.scrollHeight;
@@ -52,7 +52,7 @@ export function drawCurve(root, state, shownPly) {
       svg("text", { class: "end", x: x(last) + 6, y: y(points.at(-1)[i]) + 6 + (points.at(-1)[0] === points.at(-1)[1] ? i * 16 - 8 : 0) }, String(points.at(-1)[i])),
     ]).flat());
   const totals = areaTotals(state);
-  root.replaceChildren(picture, el("p", {}, totals));
+  put(root, picture, el("p", {}, totals));
 }
 
 function areaTotals(state) {
@@ -91,10 +91,11 @@ export class Camera {
   evidence(ply) {
     if (this.shown === ply) return;
     this.shown = ply;
-    this.proof.replaceChildren(...(ply ? ["before", "after"].map((moment) => {
-      const figure = el("figure", { hidden: true }, el("img", { src: `/api/evidence/${ply}/${moment}`, alt: `The board ${moment} turn ${ply}` }), el("figcaption", {}, `Kept picture: ${moment} turn ${ply}`));
-      figure.querySelector("img").addEventListener("load", () => { figure.hidden = false; });
+    put(this.proof, ...(ply ? [["before", ply - 1], ["after", ply]] : []).map(([moment, number]) => {
+      const image = el("img", { src: `/api/evidence/${number}.jpg`, alt: `The board ${moment} turn ${ply}` });
+      const figure = el("figure", { hidden: true }, image, el("figcaption", {}, `Kept picture: ${moment} turn ${ply}`));
+      image.addEventListener("load", () => { figure.hidden = false; });
       return figure;
-    }) : []));
+    }));
   }
 }

@@ -1,5 +1,5 @@
 // The set-up helper: live checks of camera, light and colours, each with what to do.
-import { el } from "./make.js";
+import { el, put } from "./make.js";
 import { ask } from "./feed.js";
 
 let timer = null;
@@ -10,12 +10,12 @@ export async function open(root) {
   if (root.hidden) return;
   try {
     const { checks } = await ask("/api/checks");
-    root.replaceChildren(
+    put(root,
       el("h2", {}, "Camera, light and table"),
       checks.length ? checks.map((check) => el("div", { class: `check ${check.good ? "good" : "bad"}` },
         el("span", { class: "sign", "aria-label": check.good ? "good" : "to do" }, check.good ? "✓" : "!"), el("strong", {}, check.what), check.todo && el("span", { class: "todo" }, check.todo)))
         : el("p", {}, "No camera is watching. Start a game with a camera, and the checks appear here."),
     );
-  } catch (error) { root.replaceChildren(el("p", {}, error.message)); }
+  } catch (error) { put(root, el("p", {}, error.message)); }
   timer = setTimeout(() => open(root), 1500);
 }

@@ -1,6 +1,6 @@
 // Entering a move, or choosing a cell, by pressing cells on the board.
 import { ask } from "./feed.js";
-import { el } from "./make.js";
+import { el, put } from "./make.js";
 
 const CELL = /[a-z]\d+/g;
 const cellsOf = (text) => text.match(CELL) ?? [];
@@ -56,7 +56,7 @@ export class MoveTray {
     const exact = offered.filter(([, cells]) => cells.length === this.pressed.length);
     const shown = exact.length ? exact : this.pressed.length ? offered : [];
     text.addEventListener("keydown", (event) => { if (event.key === "Enter" && text.value.trim()) play(text.value.trim()); });
-    this.root.replaceChildren(
+    put(this.root,
       el("p", {}, this.complete ? "Press the piece, then where it goes." : "Press the cells in order, or type the turn."),
       ...shown.map(([turn]) => el("button", { type: "button", class: exact.length === 1 ? "primary" : "", onclick: () => play(turn) }, turn)),
       text,
@@ -103,7 +103,7 @@ export class CellTray {
   draw() {
     const cancel = el("button", { type: "button", onclick: () => this.close() }, "Cancel");
     if (this.cell === null) {
-      this.root.replaceChildren(el("p", {}, "Press the cell that you want to set."), cancel);
+      put(this.root, el("p", {}, "Press the cell that you want to set."), cancel);
     } else {
       const { state } = this.page;
       const at = state.board.names.indexOf(this.cell);
@@ -114,7 +114,7 @@ export class CellTray {
         state.setup.game === "hexteroyd" ? option(3, "pawn", men === 3) : null);
       const count = el("input", { type: "number", min: 0, max: 20, value: height, "aria-label": "How many men" });
       const set = () => this.page.act({ do: "set-cell", cell: at, tile: tile.value, owner: Number(owner.value), height: Number(owner.value) ? Number(count.value) : 0 }).then((done) => done && this.close());
-      this.root.replaceChildren(el("p", {}, `${this.cell} is:`), tile, owner, count, el("button", { type: "button", class: "primary", onclick: set }, "Set it"), cancel);
+      put(this.root, el("p", {}, `${this.cell} is:`), tile, owner, count, el("button", { type: "button", class: "primary", onclick: set }, "Set it"), cancel);
     }
     this.root.hidden = false;
     this.page.redraw();

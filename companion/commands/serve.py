@@ -1,0 +1,70 @@
+"""`storisende serve`: the page beside the board, where games are set up, followed and corrected."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.options import FILE, profile_option, read_layout
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from companion.server import PageServer
+
+
+@click.command("serve")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]…")
+@profile_option
+@click.option("--board", "boards", multiple=True, metavar="FILE", help="A board file to offer; may be given again.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True)
+@click.option("--lan", is_flag=True, help="Let tablets and spectators in the network come in, by links with a key.")
+@click.option("--journal", type=FILE, help="Keep games in this file; without it they live until the program ends.")
+def command(
+    sources: tuple[str, ...],
+    profile: "Profile | None",
+    boards: tuple[str, ...],
+    port: int,
+    lan: bool,
+    journal: Path | None,
+) -> None:
+    """Serve the page; games are started on it.
+
+    SOURCE is a camera number, a film, a folder of pictures or a stream's URL that may be chosen on the page; without
+    any the cameras of this computer are offered. Ctrl-C ends it.
+    """
+    from companion.journal import Journal
+    from companion.opening import Source, TableOpener, find_cameras
+    from companion.server import PageServer
+    from companion.session import Session
+    from companion.table import Table
+
+    kept = Journal(journal) if journal is not None else None
+    offered = [Source(Path(text).name or text, text) for text in sources] or find_cameras()
+    opener = TableOpener(offered, lambda setup: Session(setup, kept), [read_layout(text) for text in boards], profile)
+    table = Table(opener=opener)
+    server = PageServer(table, "0.0.0.0" if lan else "127.0.0.1", port, lan)
+    server.start()
+    try:
+        announce(server)
+        while not server.wait(1.0):
+            pass
+    except KeyboardInterrupt:
+        click.echo("The page is closed.")
+    finally:
+        table.close()
+        server.stop()
+        if kept is not None:
+            kept.close()
+
+
+def announce(server: "PageServer") -> None:
+    """Say where the page is; with links and a QR code for the network."""
+    if not server.lan:
+        click.echo(f"The page: {server.url}")
+        return
+    import segno
+
+    segno.make(server.url, error="m").terminal(compact=True)
+    click.echo(f"Players:    {server.url}")
+    click.echo(f"Spectators: {server.spectator_link}")
+    click.echo("Whoever has the players' link can change the game. Nothing is encrypted: only in a network you trust.")

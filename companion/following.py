@@ -1,0 +1,185 @@
+"""From frames to the session: the loop that follows a game, and the same loop in a thread for the page."""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+
+from companion.overlay_picture import draw_sight
+from companion.session import Session
+from companion.table_checks import Check, table_checks
+from engine.layout import Layout
+from engine.look import Reading
+from vision.errors import VisionError
+from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
+from vision.frame import Frame, FrameSource
+from vision.palette import Material
+from vision.picture import Picture
+
+_TICK_S = 0.1
+_WORDS = {
+    "searching": "looking for the board",
+    "watching": "camera sees the board",
+    "moving": "hand over the board",
+    "lost": "board out of sight",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What was seen last: the frame, the eye's reading of it, and why there is no board where there is none."""
+
+    frame: Frame
+    reading: Reading | None = None
+    why_not: str = ""
+
+
+def tell(session: Session, frame: Frame, sights: Iterable[Sight]) -> None:
+    """Hand what came of a frame to the session; a frame that brought nothing is a tick of its clock."""
+    quiet = True
+    for sight in sights:
+        quiet = False
+        match sight:
+            case Found():
+                session.found(frame.t_s, frame.index)
+            case Lost(reason):
+                session.lost(frame.t_s, frame.index, reason)
+            case Bumped():
+                session.bumped(frame.t_s, frame.index)
+            case Moving(reading):
+                session.moving(frame.t_s, frame.index, reading)
+            case Still(reading):
+                session.still(reading, lambda: _jpeg(frame.image))
+    if quiet:
+        session.tick(frame.t_s, frame.index)
+
+
+def _jpeg(image: Picture) -> bytes:
+    """A picture as it is kept for evidence."""
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
+
+
+def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View]:
+    """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session."""
+    reading, why_not = None, ""
+    for frame in frames:
+        sights = eye.step(frame)
+        for sight in sights:
+            if isinstance(sight, Still | Moving) and sight.reading is not None:
+                reading, why_not = sight.reading, ""
+            elif isinstance(sight, Lost):
+                why_not = sight.reason
+        plies = len(session.state.history)
+        tell(session, frame, sights)
+        if len(session.state.history) != plies and (looks := session.known_looks()) is not None:
+            eye.confirm(looks)
+        yield View(frame, reading, why_not)
+
+
+def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:
+    """The frames of a film at the speed it was taken, so that people can follow; live ones as they come."""
+    began = time.monotonic()
+    for frame in frames:
+        ahead_s = 0.0 if frames.live else frame.t_s - (time.monotonic() - began)
+        if stop.wait(ahead_s) if ahead_s > 0 else stop.is_set():
+            return
+        yield frame
+
+
+class Follower:
+    """Follows a source in a thread of its own, for the page: newest picture, state of camera and lights, checks."""
+
+    def __init__(
+        self, frames: FrameSource, eye: Eye, session: Session, layout: Layout, material: Material, source: str
+    ) -> None:
+        self.frames, self.eye, self.session = frames, eye, session
+        self.layout, self.material, self.source = layout, material, source
+        self._view: View | None = None
+        self._trouble = ""
+        self._over = False
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; the session is finished."""
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        try:
+            for view in follow(paced(self.frames, self._stop), self.eye, self.session):
+                self._view = view
+        except VisionError as error:
+            self._trouble = str(error)
+        finally:
+            self._over = True
+            self.frames.close()
+            frame = self._view.frame if self._view is not None else None
+            self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
+
+    def picture(self) -> Picture | None:
+        """The newest picture with the reading drawn over it; None before the first."""
+        view, found = self._view, self.eye.found
+        if view is None or found is None:
+            return view.frame.image if view is not None else None
+        cells = view.reading.cells if view.reading is not None else None
+        return draw_sight(view.frame.image, self.layout, found, self.material, cells)
+
+    def status(self) -> Mapping[str, Any]:
+        """The state of the camera in plain words."""
+        if self._trouble:
+            return {"camera": self._trouble, "cameraBad": True}
+        if self._over:
+            return {"camera": f"{self.source} has ended", "cameraBad": False}
+        state = self.session.state
+        return {"camera": _WORDS[state.eye], "cameraBad": state.eye == "lost"}
+
+    def checks(self) -> list[Check]:
+        """The live checks of the newest picture; none before the first."""
+        view = self._view
+        if view is None:
+            return []
+        cells = view.reading.cells if view.reading is not None else None
+        return table_checks(view.frame.image, self.layout, self.material, self.eye.found, view.why_not, cells)
+
+
+class ByHand:
+    """Watches nothing: a game without a camera, whose time goes on nevertheless."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="time", daemon=True)
+
+    def start(self) -> None:
+        """Let the time run."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; the session is finished."""
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        began = time.monotonic()
+        while not self._stop.wait(_TICK_S):
+            self.session.tick(time.monotonic() - began, 0)
+        self.session.finish(time.monotonic() - began, 0)
+
+    def picture(self) -> None:
+        """There is no camera."""
+
+    def status(self) -> Mapping[str, Any]:
+        """Nothing to say."""
+        return {}
+
+    def checks(self) -> list[Check]:
+        """Nothing to check."""
+        return []
