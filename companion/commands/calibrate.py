@@ -1,0 +1,13 @@
+"""`storisende calibrate`: measure lens, board, colours and lights once; the profile file keeps them.
+
+The group's commands are the modules `calibrate_*.py` beside this one, found by name.
+"""
+
+import click
+
+from companion.main import FoundCommands
+
+
+@click.group("calibrate", cls=FoundCommands, of_group="calibrate")
+def command() -> None:
+    """Measure lens, board, colours and lights once and keep them in a profile file."""
