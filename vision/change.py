@@ -203,10 +203,10 @@ def find_shift(sample: Picture, reference: Picture) -> tuple[float, float] | Non
         return None
     matrix = np.array([[1, 0, x], [0, 1, y]], np.float32)
     try:
-        _, matrix = cv2.findTransformECC(then, now, matrix, cv2.MOTION_TRANSLATION, _ECC_STOP)
+        _, fitted = cv2.findTransformECC(then, now, matrix, cv2.MOTION_TRANSLATION, _ECC_STOP)
     except cv2.error:  # its way of saying that nothing fits
         return None
-    x, y = float(matrix[0, 2]), float(matrix[1, 2])
+    x, y = float(fitted[0, 2]), float(fitted[1, 2])
     if np.hypot(x, y) < _LEAST_SHIFT:
         return None
     moved = shifted(reference, (x, y))

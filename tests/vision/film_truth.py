@@ -67,6 +67,20 @@ class FilmTruth:
             for i, (first, gone, settled) in enumerate(steps)
         ]
 
+    def changes(self) -> list[tuple[int, int, CellLook]]:
+        """When each cell comes to look different: frame, cell, look; when a hand still hides it, at that time."""
+        out = []
+        for number, ply in enumerate(self._data["plies"]):
+            before, after = self.looks(number - 1), self.looks(number)
+            for i, cell in enumerate(self.board.cells):
+                if before[i] != after[i]:
+                    steps = [s for s in ply["steps"] if tuple(s["cell"]) == cell]
+                    if not steps and ply["move"] and tuple(ply["move"][0]) == cell:
+                        steps = [s for s in ply["steps"] if s["cell"] == ply["move"][1]]
+                    # The hand takes at least three frames to leave after its work is done.
+                    out.append(((steps or ply["steps"])[-1]["hand_gone"] - 4, i, after[i]))
+        return sorted(out, key=lambda change: change[:2])
+
     def settled(self) -> Iterator[tuple[int, int, int]]:
         """For every ply played with the hand: its number, and the first and last frame that show its result."""
         for number, ply in enumerate(self._data["plies"]):
