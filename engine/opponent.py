@@ -16,39 +16,34 @@ _OWN, _REPLIES = 60, 12
 def choose_turn(position: Position, random: Random) -> tuple[Action, ...]:
     """The actions of one whole turn for the player to move. The game must not be over."""
     player, actions = position.player, list[Action]()
-    while position.outcome is None and position.player == player:
-        if actions and not position.turn:
-            break
+    while not actions or position.turn:
         if position.may_end and _stops(position, player, random):
             break
-        action = _choose_action(position, player, random)
-        if action is None:
-            break
-        actions.append(action)
-        position = position.after(action)
+        actions.append(_choose_action(position, player, random))
+        position = position.after(actions[-1])
     return tuple(actions)
 
 
 def _stops(position: Position, player: int, random: Random) -> bool:
     """Whether a turn that may end here does: in a placement by chance, later when going on gains nothing."""
+    if not position.actions():
+        return True
     if position.stage == "placement":
         return random.random() < 0.5
     best = _choose_action(position, player, random)
-    return best is None or _value(position.after(best), player) <= _value(position, player)
+    return _value(position.after(best), player) <= _value(position, player)
 
 
-def _choose_action(position: Position, player: int, random: Random) -> Action | None:
+def _choose_action(position: Position, player: int, random: Random) -> Action:
     actions = list(position.actions())
     if position.stage == "placement":
-        return random.choice(actions) if actions else None
+        return random.choice(actions)
     random.shuffle(actions)
     actions.sort(key=lambda action: str(action) != PASS)
     passing = [a for a in actions[:1] if str(a) == PASS]
     if passing and (ending := position.after(passing[0]).outcome) is not None and ending.winner == player:
         return passing[0]
-    others = actions[len(passing) :][:_OWN]
-    if not others:
-        return passing[0] if passing else None
+    others = actions[len(passing) :][:_OWN] or passing
     return max(others, key=lambda action: _prospect(position.after(action), player, random))
 
 

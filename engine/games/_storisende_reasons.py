@@ -55,7 +55,7 @@ def why_no_move(position: "StorisendePosition", move: Move) -> str:
 
 
 def _why_not_along(position: "StorisendePosition", move: Move, height: int, distance: int, between: int) -> str:
-    """Why the straight line of a move is forbidden: its length, where it lands, what it jumps."""
+    """Why the straight line of an illegal move is forbidden: its length, where it lands, or what it jumps."""
     names, wall = position.board.names, position.wall
     ersatz = position.setup.rules == "ersatz"
     climbed = wall >> move.source & 1
@@ -68,7 +68,5 @@ def _why_not_along(position: "StorisendePosition", move: Move, height: int, dist
         if ersatz:
             return f"{move} lands on the wall at {names[move.target]}, where nobody may land"
         return f"{move} lands on the wall at {names[move.target]}; a piece on the ground may never jump up on the wall"
-    for i in cells_of(between & wall):
-        if position.stacks[i] * position.stacks[move.source] <= 0:
-            return f"{move} jumps the wall at {names[i]}, where no piece of the mover's colour stands"
-    return f"{move} is legal"
+    barred = next(i for i in cells_of(between & wall) if position.stacks[i] * position.stacks[move.source] <= 0)
+    return f"{move} jumps the wall at {names[barred]}, where no piece of the mover's colour stands"

@@ -97,6 +97,15 @@ def test_a_broken_record_prints_the_plies_before_it_and_one_line(run, tmp_path: 
     assert err == "storisende: ply 3 (d1-d2, player 1): d1-d2 moves 1 cell but the piece is 2 high\n"
 
 
+def test_board_and_game_override_a_text_record(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """As they do for the server's format; options of another game fall away."""
+    text = "Storisende record 1\nboard: hexhex-5\noption men: 2\n\n1. f6\n"
+    (tmp_path / "r.txt").write_text(text)
+    status, out, _ = run("replay", tmp_path / "r.txt", "--jsonl", "--board", "hexhex-6", "--game", "castle")
+    assert status == 2, "f6 is the Throne: nobody is placed there"
+    assert len(json.loads(out)["cells"]) == 91
+
+
 def test_a_drawn_board_may_be_given_as_text(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """A `.txt` board."""
     (tmp_path / "small.txt").write_text("  o o o\n o o o o\no o o o o\n o o o o\n  o o o\n")
