@@ -1,6 +1,7 @@
 """A position of a record for people: as a picture file, or in the terminal."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +18,8 @@ from vision.errors import ColourError
 from vision.palette import RGB, parse_colour
 
 _CELL = re.compile(r"[a-z]\d{1,2}")
+#: Cells that the board itself marks, whatever stands on them: the castle and its Throne.
+_GROUND: dict[str, RGB] = {"castle": (150, 140, 112), "throne": (196, 160, 72)}
 _WAY = re.compile(r"([a-z]\d{1,2})(?::\d+)?-([a-z]\d{1,2})")
 
 
@@ -62,12 +65,13 @@ def step_title(record: Record, step: Step) -> str:
 
 def step_svg(record: Record, step: Step, layout: Layout | None = None, style: Style | None = None) -> str:
     """The position after a ply as SVG."""
-    where = layout or layout_of(record.board)
+    where, marks = layout or layout_of(record.board), marks_of_turn(record.board, step.text)
+    ground = {i: _GROUND[tile] for i, (tile, _, _) in enumerate(step.position.tiles()) if tile in _GROUND}
     return draw(
         where,
         step.position.look(),
         style or style_of(record),
-        marks_of_turn(record.board, step.text),
+        replace(marks, cells=ground),
         step_title(record, step),
     )
 
