@@ -21,6 +21,8 @@ SURFACE_RGB: Mapping[Surface, RGB] = {
 }
 NEUTRAL_RGB: RGB = (128, 128, 130)
 _TEXTURE = {Surface.BEIGE: "  ", Surface.BARE: "··", Surface.DARK: "▒▒", Surface.LIGHT: "  "}
+#: A mark a player, so that the board can be read without colours as well.
+_MEN = {1: "●", 2: "○", NEUTRAL: "◆"}
 _CELL_WIDTH = 4
 
 
@@ -34,7 +36,7 @@ def _ink(paper: RGB) -> RGB:
 
 
 def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) -> Text:
-    """One cell, four columns wide: the surface as paper, a man as `●`, a stack with its height."""
+    """One cell, four columns wide: the surface as paper, the men as a mark a player, a stack with its height."""
     paper = SURFACE_RGB[look.surface]
     style = Style(color=_colour(_ink(paper)), bgcolor=_colour(paper), bold=marked)
     if not look.men:
@@ -43,7 +45,7 @@ def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) 
     inside = Style(color=_colour(_ink(man)), bgcolor=_colour(man), bold=True, underline=marked)
     text = Text("", style)
     text.append(" ", style)
-    text.append(f"●{look.height if look.height > 1 else ' '}", inside)
+    text.append(f"{_MEN[look.men]}{look.height if look.height > 1 else ' '}", inside)
     text.append(" ", style)
     return text
 
