@@ -89,40 +89,25 @@ def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:
         yield frame
 
 
-class Follower:
-    """Follows a source in a thread of its own, for the page: newest picture, state of camera and lights, checks."""
+class Onlooker:
+    """What the page asks about the watching: newest picture, state of the camera, checks. `look` tells it the news."""
 
-    def __init__(
-        self, frames: FrameSource, eye: Eye, session: Session, layout: Layout, material: Material, source: str
-    ) -> None:
-        self.frames, self.eye, self.session = frames, eye, session
-        self.layout, self.material, self.source = layout, material, source
+    def __init__(self, eye: Eye, session: Session, layout: Layout, material: Material, source: str) -> None:
+        self.eye, self.session, self.layout, self.material, self.source = eye, session, layout, material, source
         self._view: View | None = None
         self._trouble = ""
         self._over = False
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
-    def start(self) -> None:
-        """Begin to follow."""
-        self._thread.start()
+    def look(self, view: View) -> None:
+        """This is what was seen last."""
+        self._view = view
+
+    def end(self, trouble: str = "") -> None:
+        """The source has ended, or broken off for a reason."""
+        self._over, self._trouble = True, trouble
 
     def stop(self) -> None:
-        """End it; the session is finished."""
-        self._stop.set()
-        self._thread.join(5.0)
-
-    def _run(self) -> None:
-        try:
-            for view in follow(paced(self.frames, self._stop), self.eye, self.session):
-                self._view = view
-        except VisionError as error:
-            self._trouble = str(error)
-        finally:
-            self._over = True
-            self.frames.close()
-            frame = self._view.frame if self._view is not None else None
-            self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
+        """Nothing to stop: somebody else does the watching."""
 
     def picture(self) -> Picture | None:
         """The newest picture with the reading drawn over it; None before the first."""
@@ -148,6 +133,40 @@ class Follower:
             return []
         cells = view.reading.cells if view.reading is not None else None
         return table_checks(view.frame.image, self.layout, self.material, self.eye.found, view.why_not, cells)
+
+
+class Follower(Onlooker):
+    """Follows a source in a thread of its own, for the page."""
+
+    def __init__(
+        self, frames: FrameSource, eye: Eye, session: Session, layout: Layout, material: Material, source: str
+    ) -> None:
+        super().__init__(eye, session, layout, material, source)
+        self.frames = frames
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; the session is finished."""
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        trouble = ""
+        try:
+            for view in follow(paced(self.frames, self._stop), self.eye, self.session):
+                self.look(view)
+        except VisionError as error:
+            trouble = str(error)
+        finally:
+            self.end(trouble)
+            self.frames.close()
+            frame = self._view.frame if self._view is not None else None
+            self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
 
 
 class ByHand:

@@ -1,6 +1,10 @@
 """What a person types while a game is watched: one line, one correction, one answer."""
 
+import select
+import sys
+import threading
 from collections.abc import Callable
+from types import TracebackType
 
 from companion.session import Session
 from engine.errors import EngineError, NotationError
@@ -61,3 +65,54 @@ def run_line(session: Session, line: str) -> str:
     except EngineError as error:
         return str(error)
     return f"done: {line.strip()}"
+
+
+class Typing:
+    """Reads the keyboard in a thread while the terminal is drawn, and carries out what was typed. A context manager.
+
+    `line` is what stands in the input line: what is being typed, or the last answer. Does nothing where standard
+    input is no terminal, or where the system has no terminal modes.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.line = ""
+        self._typed = ""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keyboard", daemon=True)
+        self._restore: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> "Typing":
+        try:
+            import termios
+            import tty
+        except ImportError:
+            return self
+        if sys.stdin.isatty():
+            number = sys.stdin.fileno()
+            before = termios.tcgetattr(number)
+            tty.setcbreak(number)
+            self._restore = lambda: termios.tcsetattr(number, termios.TCSADRAIN, before)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+        self._restore()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            if select.select([sys.stdin], [], [], 0.2)[0]:
+                self._key(sys.stdin.read(1))
+
+    def _key(self, key: str) -> None:
+        """One key: a character, backspace, or the end of the line."""
+        if key in "\r\n":
+            self.line, self._typed = run_line(self.session, self._typed), ""
+            return
+        self._typed = self._typed[:-1] if key in "\x7f\b" else self._typed + key
+        self.line = self._typed

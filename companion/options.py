@@ -3,7 +3,8 @@
 Every long option may also stand in the profile file, in the table `[options]`: a user types it once.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ from engine.layout import Layout, layout_of, named_layout, parse_layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+    from vision.frame import SourceSettings
     from vision.palette import Material
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -140,3 +142,61 @@ disks_option: Callable[[F], F] = click.option(
     metavar="BEIGE,DARK",
     help="Colours of the two faces of the disks, or 'none' for a board without disks.",
 )
+
+_GAME_OPTIONS = (
+    click.option("--game", default="storisende", show_default=True, help="storisende, castle, phalanx or hexteroyd."),
+    click.option("--rules", default="", metavar="R", help="Rule set; the game's first one unless given."),
+    click.option("--option", "game_settings", multiple=True, metavar="KEY=VALUE", help="An option of the game."),
+)
+_CAMERA_OPTIONS = (
+    click.option("--size", metavar="WxH", help="Resolution to ask of a camera, such as 1280x720."),
+    click.option("--fps", type=float, help="Frames a second to ask of a camera."),
+    click.option("--exposure", type=float, help="Exposure to ask of a camera, in its driver's units."),
+)
+
+
+def game_options(function: F) -> F:
+    """Add `--game`, `--rules` and `--option`; the command takes `game`, `rules`, `game_settings`."""
+    for option in reversed(_GAME_OPTIONS):
+        function = option(function)
+    return function
+
+
+def camera_options(function: F) -> F:
+    """Add `--size`, `--fps` and `--exposure`; `camera_settings` makes one value of them."""
+    for option in reversed(_CAMERA_OPTIONS):
+        function = option(function)
+    return function
+
+
+def camera_settings(size: str | None, fps: float | None, exposure: float | None) -> "SourceSettings":
+    """What is asked of a camera. Raises `InputError` or `SourceError`."""
+    from vision.frame import SourceSettings
+
+    size_px = None
+    if size is not None:
+        match = re.fullmatch(r"(\d{2,5})[x×](\d{2,5})", size)
+        if match is None:
+            raise InputError(f"--size is width x height in pixels, such as 1280x720; got '{size}'")
+        size_px = int(match[1]), int(match[2])
+    return SourceSettings(size_px, fps, exposure)
+
+
+def parse_game_settings(words: Sequence[str]) -> dict[str, str]:
+    """`key=value` words as a table. Raises `InputError`."""
+    table = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not (key and equals and value):
+            raise InputError(f"--option is key=value; got '{word}'")
+        table[key] = value
+    return table
+
+
+def check_record(path: Path | None) -> None:
+    """Refuse a record file that could not be written at the end, before the work begins. Raises `InputError`."""
+    from companion.record_files import FORMATS
+
+    check_writable(path, "record")
+    if path is not None and path.suffix not in FORMATS:
+        raise InputError(f"record {path}: the name of a record file ends in {' or '.join(FORMATS)}")

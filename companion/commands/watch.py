@@ -1,0 +1,159 @@
+"""`storisende watch`: follow a game by camera or film, referee it, write its record."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion import options
+from companion.led_options import LedChoice, led_options
+from engine.layout import Layout
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from companion.journal import Journal
+    from companion.session import Session, Setup
+    from engine.reconcile import Patience
+
+
+@click.command("watch")
+@click.argument("source")
+@options.profile_option
+@options.board_option
+@options.men_option
+@options.disks_option
+@options.game_options
+@click.option("--names", default=",", metavar="A,B", help="The players' names, first player first.")
+@click.option("--record", type=options.FILE, help="Write the game's record here (.json or .txt).")
+@click.option("--events", type=options.FILE, help="Write events here, one JSON object a line, as they happen.")
+@click.option("--journal", type=options.FILE, help="Keep the game in this file; it survives a crash.")
+@click.option("--resume", is_flag=True, help="Go on with the last game of the journal.")
+@click.option("--from", "begin", type=options.FILE, help="Go on from the end of this record.")
+@click.option("--illegal-after", type=float, default=1.5, show_default=True, metavar="S", help="Alarm after seconds.")
+@led_options
+@click.option("--page", "page_port", type=int, is_flag=False, flag_value=8377, metavar="[PORT]", help="Serve a page.")
+@click.option("--headless", is_flag=True, help="Show nothing in the terminal.")
+@click.option("--real-time", is_flag=True, help="Play a film at its own speed, for lights and page.")
+@options.camera_options
+def command(
+    source: str,
+    profile: "Profile | None",
+    layout: Layout,
+    men: str,
+    disks: str,
+    game: str,
+    rules: str,
+    game_settings: tuple[str, ...],
+    names: str,
+    record: Path | None,
+    events: Path | None,
+    journal: Path | None,
+    resume: bool,
+    begin: Path | None,
+    illegal_after: float,
+    leds: str | None,
+    led_layout: Path | None,
+    led_baud: int | None,
+    brightness: int,
+    palette: str,
+    page_port: int | None,
+    headless: bool,
+    real_time: bool,
+    size: str | None,
+    fps: float | None,
+    exposure: float | None,
+) -> None:
+    """Follow the game in SOURCE: a camera number, a film, a folder of pictures or a stream's URL.
+
+    The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
+    """
+    from companion.watching import Outputs, Watch
+    from engine.reconcile import Patience
+    from vision.eye import Eye, EyeSettings
+    from vision.sources import open_source
+
+    material = options.read_material(men, disks)
+    options.check_record(record)
+    options.check_writable(events, "events file")
+    choice = LedChoice(leds, led_layout, led_baud, brightness, palette)
+    setup = _setup(layout, men, disks, names, game, rules, game_settings, begin)
+    frames = open_source(source, options.camera_settings(size, fps, exposure))
+    try:
+        kept = _open_journal(journal, resume)
+        session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after))
+        lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
+        eye = Eye(
+            profile.layout_for(layout) if profile else layout,
+            material,
+            profile.lens_for if profile else None,
+            EyeSettings(lift_rate_hz=lift_rate_hz),
+        )
+        outputs = Outputs(record, events, choice, page_port, headless, real_time)
+        Watch(frames, eye, session, layout, material, outputs).run()
+        if not headless:
+            _say_result(session, record)
+    finally:
+        frames.close()
+
+
+def _setup(
+    layout: Layout,
+    men: str,
+    disks: str,
+    names: str,
+    game: str,
+    rules: str,
+    settings: tuple[str, ...],
+    begin: Path | None,
+) -> "Setup":
+    """What is played, from the words of the command line. Raises `InputError`."""
+    from companion.errors import InputError
+    from companion.record_files import load_record, playable
+    from companion.session import Setup, with_record
+
+    first, second = (word.strip() for word in men.split(","))
+    players = [name.strip() for name in names.split(",")]
+    if len(players) != 2:
+        raise InputError(f"--names takes two names, first player first, such as Ann,Bob; got '{names}'")
+    faces = None if disks.strip() == "none" else tuple(word.strip() for word in disks.split(","))
+    setup = Setup(
+        playable(layout),
+        (first, second),
+        (players[0], players[1]),
+        game,
+        rules,
+        options.parse_game_settings(settings),
+        None if faces is None else (faces[0], faces[1]),
+    )
+    return setup if begin is None else with_record(setup, load_record(begin, layout))
+
+
+def _open_journal(path: Path | None, resume: bool) -> "Journal | None":
+    from companion.errors import InputError
+    from companion.journal import Journal
+
+    if path is None:
+        if resume:
+            raise InputError("--resume needs the journal of the game: --journal FILE")
+        return None
+    if resume and not path.exists():
+        raise InputError(f"journal {path}: no such file")
+    return Journal(path)
+
+
+def _session(setup: "Setup", journal: "Journal | None", resume: bool, patience: "Patience") -> "Session":
+    from companion.session import Session
+
+    if resume and journal is not None:
+        return Session.resume(journal, patience=patience)
+    return Session(setup, journal, patience)
+
+
+def _say_result(session: "Session", record: Path | None) -> None:
+    """The score and where the record is, when all is over."""
+    from companion.live_view import side_name
+
+    state = session.state
+    sides = " – ".join(f"{side_name(state, player)} {state.score[player - 1]}" for player in (1, 2))
+    plies = f"{len(state.history)} {'ply' if len(state.history) == 1 else 'plies'}"
+    click.echo(f"{plies}, {sides}" + (f"; record: {record}" if record else ""))
