@@ -45,13 +45,13 @@ class ReaderNet:
         self._w = weights
 
     def feet(self, patches: Singles, view: Singles) -> FootBelief:
-        """`patches` (n, P, P, 4) colour and cover, `view` (n, 5)."""
+        """`patches` (n, ROWS, COLUMNS, 4) colour and cover, `view` (n, 5)."""
         code = self._trunk("b", patches)
         out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
         return FootBelief(code, out[:, 0], out[:, 1:5])
 
     def tops(self, foot_code: Singles, patches: Singles, view: Singles) -> TopBelief:
-        """`patches` (n, K, P, P, 4): plane k is the top of k men; `foot_code` (n, E) and `view` (n, 5) of the cell."""
+        """`patches` (n, K, ROWS, COLUMNS, 4): plane k is the top of k men; `foot_code` (n, E) and `view` (n, 5) of the cell."""
         n, planes = patches.shape[:2]
         code = self._trunk("t", patches.reshape(-1, *patches.shape[2:]))
         level = np.tile(np.arange(planes, dtype=np.float32), n)
@@ -65,12 +65,12 @@ class ReaderNet:
         return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5])
 
     def _trunk(self, name: str, x: Singles) -> Singles:
-        for layer, kernel, stride in (("c1", 4, 2), ("c2", 3, 2), ("c3", 3, 1)):
+        for layer, kernel, stride in (("c1", (5, 4), 2), ("c2", (3, 3), 2), ("c3", (3, 3), 1)):
             x = self._conv(f"{name}.{layer}", x, kernel, stride)
         return self._relu(f"{name}.f", x.reshape(len(x), -1))
 
-    def _conv(self, name: str, x: Singles, kernel: int, stride: int) -> Singles:
-        windows = sliding_window_view(x, (kernel, kernel), axis=(1, 2))[:, ::stride, ::stride]
+    def _conv(self, name: str, x: Singles, kernel: tuple[int, int], stride: int) -> Singles:
+        windows = sliding_window_view(x, kernel, axis=(1, 2))[:, ::stride, ::stride]
         n, rows, columns = windows.shape[:3]
         out = self._relu(name, windows.reshape(n * rows * columns, -1))
         return out.reshape(n, rows, columns, -1)

@@ -9,7 +9,7 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
 from vision.net import FootBelief, Singles, TopBelief, reader_net
-from vision.sampling import Image, cell_views, gather, patch_maps
+from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps
 from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
 from vision.table_model import TableModel, learn_table, normalise, top_colours
 
@@ -117,9 +117,9 @@ class CellReader:
 
     def _covered(self, work: "_Work", hidden: Bools | None) -> NDArray[np.float64]:
         """Share of each cell's foot (n, 2: middle, whole) that stacks or foreign things cover."""
-        low, high = 6, 18
         behind = work.cover == 1
-        shares = np.stack([behind[:, low:high, low:high].mean(axis=(1, 2)), behind.mean(axis=(1, 2))], axis=1)
+        middle = behind[:, ROWS // 4 : -(ROWS // 4), COLUMNS // 4 : -(COLUMNS // 4)]
+        shares = np.stack([middle.mean(axis=(1, 2)), behind.mean(axis=(1, 2))], axis=1)
         if hidden is not None:
             foreign = gather(hidden.astype(np.uint8) * 255, self._maps[work.cells]) > 127
             level = work.heights()

@@ -6,6 +6,7 @@ Collins 1996).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,9 +18,12 @@ from vision.geometry import BoardPose, Floats
 Image = NDArray[np.uint8]
 Singles = NDArray[np.float32]
 
-#: Samples along a patch's side, and half its side in diameters of a man.
-PATCH = 24
-REACH = 0.84
+#: Samples of a patch: rows away from the camera (finer, the men's sides are counted there) and columns across it.
+ROWS, COLUMNS = 36, 24
+#: Half the side of a patch in diameters of a man.
+REACH = 0.74
+#: Stands for "x and y are in the first map", which OpenCV's type stubs do not know.
+_NO_MAP: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +66,18 @@ def cell_views(pose: BoardPose, layout: Layout) -> CellViews:
 
 
 def patch_maps(pose: BoardPose, views: CellViews, heights_mm: Floats, half_side_mm: float) -> Singles:
-    """Pixels of the patches of every cell on every plane: (cells, planes, PATCH, PATCH, 2), x then y.
+    """Pixels of the patches of every cell on every plane: (cells, planes, ROWS, COLUMNS, 2), x then y.
 
     Rows run away from the camera, columns to its right. `heights_mm` (planes,) or (cells, planes).
     """
-    steps = ((np.arange(PATCH) + 0.5) / PATCH * 2 - 1) * half_side_mm
+    rows, columns = (((np.arange(n) + 0.5) / n * 2 - 1) * half_side_mm for n in (ROWS, COLUMNS))
     heights = np.broadcast_to(heights_mm, (len(views.slope), np.shape(heights_mm)[-1]))
     flat = (
         views.centres_mm[:, None, None]
-        + steps[None, :, None, None] * views.away[:, None, None]
-        + steps[None, None, :, None] * views.across[:, None, None]
+        + rows[None, :, None, None] * views.away[:, None, None]
+        + columns[None, None, :, None] * views.across[:, None, None]
     )
-    shape = (*heights.shape, PATCH, PATCH)
+    shape = (*heights.shape, ROWS, COLUMNS)
     points = np.empty((*shape, 3))
     points[..., :2] = flat[:, None]
     points[..., 2] = heights[:, :, None, None]
@@ -81,7 +85,9 @@ def patch_maps(pose: BoardPose, views: CellViews, heights_mm: Floats, half_side_
 
 
 def gather(image: Image, maps: Singles) -> Image:
-    """The picture's values at `maps` (…, 2), bilinear: (…, channels) or (…) for one channel; black outside."""
-    flat = maps.reshape(-1, PATCH * PATCH, 2)
-    out = cv2.remap(image, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    """The picture's values at `maps` (…, 2), bilinear: (…, channels), or (…) for one channel."""
+    if not maps.size:
+        return np.zeros((*maps.shape[:-1], *image.shape[2:]), np.uint8)
+    flat = maps.reshape(-1, ROWS * COLUMNS, 2)
+    out = cv2.remap(image, flat, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, dtype=np.uint8).reshape(*maps.shape[:-1], *image.shape[2:])

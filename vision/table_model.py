@@ -11,7 +11,7 @@ from vision.geometry import BoardPose, Floats
 from vision.men_colours import MenColours, learn_men
 from vision.net import Singles, TopBelief, reader_net
 from vision.palette import Material
-from vision.sampling import PATCH, REACH, CellViews, Image, cell_views, gather, patch_maps
+from vision.sampling import COLUMNS, REACH, ROWS, CellViews, Image, cell_views, gather, patch_maps
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
@@ -103,8 +103,8 @@ def learn_table(
 
 def white_of(feet: Image) -> tuple[float, float, float]:
     """What the brighter cells look like, blue-green-red 0–255, from the patches of the cells' feet."""
-    low, high = PATCH // 3, PATCH - PATCH // 3
-    middles = np.median(feet[:, low:high, low:high].reshape(len(feet), -1, 3), axis=1)
+    middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
+    middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
     brightness = middles @ np.array([0.1, 0.6, 0.3])
     b, g, r = np.maximum(np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0), 24.0)
     return float(b), float(g), float(r)
@@ -123,10 +123,9 @@ def normalise(patches: Image, cover: np.ndarray, white_bgr: tuple[float, float, 
 def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, white_bgr: tuple[float, float, float]) -> Floats:
     """Median colour (n, 3) of the tops at planes `level` of patches (n, K, P, P, 3), against the table's white."""
     n = np.arange(len(level))
-    offset = np.clip(tops.offset[n, level], -0.25, 0.25) / (2 * REACH) * PATCH
-    reach = np.arange(-4, 4)
-    rows = np.clip(np.round(PATCH / 2 + offset[:, 1]).astype(int)[:, None] + reach, 0, PATCH - 1)
-    columns = np.clip(np.round(PATCH / 2 + offset[:, 0]).astype(int)[:, None] + reach, 0, PATCH - 1)
+    offset = np.clip(tops.offset[n, level], -0.25, 0.25) / (2 * REACH)
+    rows = np.rint(ROWS * (0.5 + offset[:, 1, None]) + np.arange(-6, 6)).astype(int)
+    columns = np.rint(COLUMNS * (0.5 + offset[:, 0, None]) + np.arange(-4, 4)).astype(int)
     pixels = planes[n[:, None, None], level[:, None, None], rows[:, :, None], columns[:, None, :]]
     colours: Floats = np.median(pixels.reshape(len(n), -1, 3), axis=1) / np.array(white_bgr)
     return colours

@@ -1,0 +1,37 @@
+"""Whose man is it, by the colour of its top."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.men_colours import learn_men
+from vision.palette import DEFAULT_DISKS, Material, parse_colour
+
+PAIRS = [("red", "purple"), ("white", "black"), ("yellow", "blue"), ("orange", "teal"), ("maroon", "ivory")]
+PAIRS += [("walnut", "birch"), ("grey", "red"), ("ivory", "black"), ("green", "yellow"), ("pink", "navy")]
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(PAIRS), st.integers(0, 2**32 - 1), st.tuples(*[st.floats(-0.25, 0.1)] * 3))
+def test_named_men_are_told_apart_under_any_light(pair: tuple[str, str], seed: int, tint: tuple[float, ...]) -> None:
+    """Shaded, tinted and noisy tops of two named colours are given to their owners."""
+    random = np.random.default_rng(seed)
+    men = (parse_colour(pair[0]), parse_colour(pair[1]))
+    material = Material(men)
+    disk = np.array(DEFAULT_DISKS[0].linear[::-1])
+    owners = random.integers(1, 3, 12)
+    linear = np.array([men[k - 1].linear[::-1] for k in owners]) / disk * np.exp(np.array(tint))
+    shade = np.exp(random.normal(0, 0.15, (12, 1)))
+    tops = (linear * shade) ** (1 / 2.2) + random.normal(0, 0.01, (12, 3))
+    learned = learn_men(tops, np.zeros(12, dtype=int), material)
+    told = learned.log_likelihoods(tops)[:, :2].argmax(axis=1) + 1
+    assert (told == owners).mean() >= 0.99
+
+
+def test_known_owners_teach_colours_that_no_word_gave() -> None:
+    """When the referee knows whose men stand where, their colours are learned whatever their names."""
+    material = Material((parse_colour("red"), parse_colour("blue")))
+    tops = np.repeat([[0.3, 0.8, 0.3], [0.2, 0.7, 0.9]], 6, axis=0)
+    owners = np.repeat([1, 2], 6)
+    learned = learn_men(tops, owners, material)
+    assert (learned.log_likelihoods(tops).argmax(axis=1) + 1 == owners).all()

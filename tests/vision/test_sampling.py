@@ -1,0 +1,101 @@
+"""Patches, silhouettes and the network's arithmetic."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.layout import Layout, named_layout
+from vision.geometry import BoardPose, Lens
+from vision.net import ReaderNet, reader_net
+from vision.sampling import COLUMNS, ROWS, cell_views, gather, patch_maps
+from vision.silhouette import NO_STACK, Stack, label_stacks
+
+LAYOUT = named_layout("hexhex-4")
+LENS = Lens(960, 540, 900.0, 900.0, 479.5, 269.5, (-0.05, 0.01, 0.0, 0.0, 0.0))
+
+
+def looking(tilt_deg: float, azimuth_deg: float, distance_mm: float = 700.0) -> BoardPose:
+    """A camera that looks at the board's middle from a side."""
+    tilt, turn = np.radians(tilt_deg), np.radians(azimuth_deg)
+    place = distance_mm * np.array([np.sin(tilt) * np.sin(turn), -np.sin(tilt) * np.cos(turn), np.cos(tilt)])
+    forward = -place / distance_mm
+    right = np.array([np.cos(turn), np.sin(turn), 0.0])
+    rotation = np.stack([right, np.cross(forward, right), forward])
+    return BoardPose(LENS, rotation, -rotation @ place)
+
+
+poses = st.builds(looking, st.floats(2, 55), st.floats(0, 360))
+
+
+@settings(max_examples=25)
+@given(poses, st.floats(0, 60))
+def test_a_patch_lies_about_its_point_above_the_cell(pose: BoardPose, height_mm: float) -> None:
+    """The four middle samples of a patch lie about the picture of the point above the cell's centre."""
+    views = cell_views(pose, LAYOUT)
+    maps = patch_maps(pose, views, np.array([height_mm]), 20.0)
+    middle = maps[:, 0, ROWS // 2 - 1 : ROWS // 2 + 1, COLUMNS // 2 - 1 : COLUMNS // 2 + 1].mean(axis=(1, 2))
+    centres = np.column_stack([LAYOUT.centres_mm, np.full(len(LAYOUT.names), height_mm)])
+    assert np.abs(middle - pose.project(centres)).max() < 0.1
+
+
+@settings(max_examples=25)
+@given(poses)
+def test_rows_run_away_from_the_camera(pose: BoardPose) -> None:
+    """A stack's top appears further along a foot patch's rows than its foot, by height times slope."""
+    views = cell_views(pose, LAYOUT)
+    top = np.column_stack([LAYOUT.centres_mm, np.full(len(LAYOUT.names), 10.0)])
+    along = np.column_stack([views.centres_mm + views.away * (10.0 * views.slope)[:, None], np.zeros(len(top))])
+    camera = pose.camera_mm
+    on_ray = camera + (top - camera) * (camera[2] / (camera[2] - 10.0))
+    stretch = camera[2] / (camera[2] - 10.0)
+    assert np.abs(on_ray[:, :2] - views.centres_mm - (along[:, :2] - views.centres_mm) * stretch).max() < 1e-6
+
+
+def test_gather_reads_the_picture_between_pixels() -> None:
+    """On a picture that is a ramp, the values gathered are the places asked for."""
+    ramp = np.tile(np.arange(200, dtype=np.uint8), (100, 1))
+    maps = np.full((1, ROWS, COLUMNS, 2), 50.0, np.float32)
+    maps[..., 0] = np.linspace(3, 190, COLUMNS, dtype=np.float32)
+    assert np.abs(gather(ramp, maps)[0, 0].astype(float) - maps[0, 0, :, 0]).max() <= 0.6
+    assert gather(ramp, maps[:0]).shape == (0, ROWS, COLUMNS)
+
+
+@settings(max_examples=20)
+@given(poses)
+def test_nearer_stacks_cover_farther_ones(pose: BoardPose) -> None:
+    """At the picture of a nearer stack's top there is the nearer stack, whatever stands behind it."""
+    views = cell_views(pose, LAYOUT)
+    order = np.argsort(views.distance_mm)
+    stacks = [Stack(int(i), 0.0, 24.0, 14.0) for i in order[::3]]
+    labels = label_stacks(pose, views, stacks)
+    near = stacks[0].cell
+    u, v = np.rint(pose.project(np.array([*LAYOUT.centres_mm[near], 24.0]))).astype(int)
+    assert labels[v, u] == near
+    assert (label_stacks(pose, views, []) == NO_STACK).all()
+
+
+def test_the_network_computes_what_its_definition_says() -> None:
+    """One convolution, written out sample by sample, gives what the quick form gives."""
+    random = np.random.default_rng(5)
+    kernel = random.normal(size=(4, 5, 4, 3)).astype(np.float32)
+    weights = {"x.weight": kernel.reshape(80, 3), "x.bias": random.normal(size=3).astype(np.float32)}
+    patch = random.normal(size=(1, 9, 8, 4)).astype(np.float32)
+    quick = ReaderNet(weights)._conv("x", patch, (5, 4), 2)
+    for row in range(3):
+        for column in range(3):
+            window = patch[0, 2 * row : 2 * row + 5, 2 * column : 2 * column + 4]
+            slow = np.einsum("abc,cabk->k", window, kernel) + weights["x.bias"]
+            assert quick[0, row, column] == pytest.approx(np.maximum(slow, 0), abs=1e-4)
+
+
+@pytest.mark.parametrize("layout", [LAYOUT], ids=["hexhex-4"])
+def test_cells_do_not_disturb_one_another(layout: Layout) -> None:
+    """The network's belief of a cell does not depend on the others in the batch."""
+    random = np.random.default_rng(6)
+    patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 4)).astype(np.float32)
+    view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
+    net = reader_net()
+    all_at_once, alone = net.feet(patches, view), net.feet(patches[3:4], view[3:4])
+    assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
+    assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)
