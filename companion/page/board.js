@@ -83,6 +83,7 @@ export class Board {
   choosable(on) {
     this.root.classList.toggle("choosing", on);
     [...this.layer.hits.children].forEach((hit, i) => hit.setAttribute("tabindex", on && i === 0 ? 0 : -1));
+    if (!on && this.root.contains(document.activeElement)) document.activeElement.blur();
     if (on) this.layer.hits.children[Math.floor(this.places.length / 2)].focus();
   }
 

@@ -1,0 +1,1 @@
+"""The page in a real browser: headless Chromium driven by Playwright."""
