@@ -24,6 +24,8 @@ MOST_VIEWS, LEAST_VIEWS = 40, 4
 _LEAST_CORNERS = 6
 #: A view is put aside when its error is this many times the median one, and above this many pixels.
 _OUTLIER, _OUTLIER_PX = 2.5, 0.3
+#: Views that differ by less than this, in the units of `_feature`, are one: about 5 px or 2 % of its size.
+_ALIKE = 0.025
 #: How far from the picture's middle corners must have been seen, as a share of its half diagonal, for k3 to be fitted.
 _FAR = 0.75
 #: The picture is divided into this many columns and rows to judge where the target has been.
@@ -101,8 +103,9 @@ class TargetViews:
         views = spread_views(self.views, MOST_VIEWS)
         if self.size_px is None or len(views) < LEAST_VIEWS:
             raise CalibrationError(
-                f"the target was seen well enough in {len(views)} of {self.pictures} pictures, {LEAST_VIEWS} are the "
-                "least; check its columns × rows, its dictionary, and whether it is printed inverted"
+                f"the target was seen well enough in {len(self.views)} of {self.pictures} pictures, in {len(views)} "
+                f"different ways, {LEAST_VIEWS} are the least; move and tilt it, and check its columns × rows, its "
+                "dictionary, and whether it is printed inverted"
             )
         reach = _reach(views, self.size_px)
         begun = len(views)
@@ -131,21 +134,20 @@ class TargetViews:
 
 
 def spread_views(views: list[CharucoView], most: int) -> list[CharucoView]:
-    """Up to `most` views that differ from each other as much as possible (farthest point sampling)."""
-    if len(views) <= most:
-        return list(views)
+    """Up to `most` views that differ from each other as much as possible (farthest point sampling), no two alike."""
+    if not views:
+        return []
     features = np.array([_feature(view.corners) for view in views])
-    features = (features - features.mean(0)) / np.maximum(features.std(0), 1e-9)
     chosen = [int(np.argmax([len(view.ids) for view in views]))]
     away = np.linalg.norm(features - features[chosen[0]], axis=1)
-    while len(chosen) < most:
+    while len(chosen) < most and away.max() > _ALIKE:
         chosen.append(int(away.argmax()))
         away = np.minimum(away, np.linalg.norm(features - features[chosen[-1]], axis=1))
     return [views[i] for i in sorted(chosen)]
 
 
 def _feature(corners: Floats) -> Floats:
-    """Place, size and shape of a view in the picture."""
+    """Place (in 200 px), size (in log) and shape of a view in the picture."""
     spread = np.cov(corners.T)
     scale = np.sqrt(max(float(np.linalg.det(spread)), 1e-9))
     shape = [np.log(scale) / 2, (spread[0, 0] - spread[1, 1]) / scale, 2 * spread[0, 1] / scale]
