@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -18,8 +19,8 @@ DIFFERS_LEVELS = 8
 STRONG_LEVELS = 24
 #: … and it reaches in from beyond the window's edge, along at least this many pitches of it.
 _ENTRY_PITCHES = 0.4
-#: So many samples in a cell's own zone are worth another look.
-_FEW_SAMPLES = 3
+#: So many samples in a cell's own zone, as a part of a pitch squared, are worth another look.
+_FEW = 0.035
 #: A cell is lit differently, not changed, when one factor explains it up to this, of 255 (root mean square).
 _LIT_LEVELS = 5.0
 #: Stacks that stand higher than this many pitches need not be told from what they hide.
@@ -66,9 +67,19 @@ class Zones:
             cv2.polylines(mask, [column], False, 255, round(0.8 * window.pitch))
             cv2.circle(mask, tuple(np.round(window.centres[i]).astype(int)), round(0.5 * window.pitch), 255, -1)
             self.samples.append(np.flatnonzero(mask))
-        self.gaps = _gaps(window)
+        self._window = window
         self._all = np.concatenate(self.samples)
         self._starts = np.concatenate([[0], np.cumsum([len(s) for s in self.samples])[:-1]])
+
+    @cached_property
+    def gaps(self) -> Bools:
+        """Samples between three cells, (h, w) bool: whatever is played, the board itself shows there."""
+        between = self._window.board > 0
+        places = np.argwhere(between)[:, ::-1].astype(np.float32)
+        apart = np.linalg.norm(places[:, None] - self._window.centres[None].astype(np.float32), axis=-1)
+        nearest, _, third = np.partition(apart, (0, 2), axis=1)[:, :3].T / self._window.pitch
+        between[between] = (nearest > _GAP_PITCHES) & (third < _GAP_REACH_PITCHES)
+        return between
 
     def count(self, mask: Bools) -> NDArray[np.intp]:
         """How many samples of each zone are set in `mask`."""
@@ -81,15 +92,6 @@ class Zones:
         for i in cells:
             flat[self.samples[i]] = True
         return flat.reshape(self._shape)
-
-
-def _gaps(window: Window) -> Bools:
-    """Samples between the cells, (h, w) bool: whatever is played, the board itself shows there."""
-    rows, columns = np.mgrid[: window.size[1], : window.size[0]]
-    samples = np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
-    apart = np.sort(np.linalg.norm(samples[:, None] - window.centres[None], axis=-1), axis=1)[:, :3] / window.pitch
-    between: Bools = ((apart[:, 0] > _GAP_PITCHES) & (apart[:, -1] < _GAP_REACH_PITCHES)).reshape(rows.shape)
-    return between
 
 
 def shows_board(sample: Picture, reference: Picture, where: Bools, zones: Zones) -> bool:
@@ -154,8 +156,8 @@ def compare(sample: Picture, reference: Picture, window: Window, zones: Zones) -
     if not differs.any():
         return Change(gains, differs, (), (), ())
     foreign = _foreign(apart, differs, window)
-    touched = zones.count(differs) >= _FEW_SAMPLES
-    covered = zones.count(foreign) >= _FEW_SAMPLES
+    few = _FEW * window.pitch**2
+    touched, covered = zones.count(differs) >= few, zones.count(foreign) >= few
     expected = scaled(reference, gains)
     lit = [i for i in np.flatnonzero(touched) if _only_lit(sample, expected, zones.samples[i])]
     covered[lit] = touched[lit] = False

@@ -58,7 +58,7 @@ def test_the_small_picture_shows_cells_where_it_says(window: Window, samples: li
     for x, y in window.centres:
         assert small[round(y), round(x)] > 100
     assert samples[0].shape == (window.size[1], window.size[0], 3)
-    assert 8 <= window.pitch <= 13
+    assert 7 <= window.pitch <= 14.2
 
 
 def test_masks_are_enlarged_to_where_their_samples_came_from(window: Window) -> None:
