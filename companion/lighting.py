@@ -14,7 +14,7 @@ from companion.session import Session
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import LedLayout
-from hardware.link import ANSWER_S, LinkState, LinkStatus
+from hardware.link import LinkState, LinkStatus
 
 #: How often patterns are drawn anew.
 _FRAME_S = 0.05
@@ -60,11 +60,10 @@ class Lighting:
         """How the line to the device stands."""
         return self.driver.status if self.driver else LinkStatus(LinkState.CLOSED, "no LEDs are connected")
 
-    def wait_ready(self, timeout_s: float = ANSWER_S) -> None:
-        """Wait until the device has greeted, for programs that have the time; never longer than the time-out."""
-        until_s = time.monotonic() + timeout_s
-        while self.status.state is LinkState.WAITING and time.monotonic() < until_s:
-            time.sleep(_FRAME_S)
+    def wait_ready(self) -> None:
+        """Wait until the device has greeted, at most a few seconds: for films and records, which have the time."""
+        if self.driver is not None:
+            self.driver.wait_ready()
 
     def follow(self, session: Session) -> None:
         """Show every newer state of a session until the lighting ends."""

@@ -15,7 +15,7 @@ import serial
 from hardware.errors import LedSizeError, PortError
 from hardware.frame import LedFrame
 from hardware.layout import LedLayout
-from hardware.link import ASK_AGAIN_S, BackOff, LinkState, LinkStatus, Listener, frame_interval_s
+from hardware.link import ANSWER_S, ASK_AGAIN_S, BackOff, LinkState, LinkStatus, Listener, frame_interval_s
 from hardware.ports import (
     GONE,
     PortInfo,
@@ -104,6 +104,12 @@ class LedDriver:
             if frame != self._wanted:
                 self._wanted = frame
                 self._changed.notify()
+
+    def wait_ready(self, timeout_s: float = ANSWER_S) -> None:
+        """Wait until the device has greeted, for programs that have the time; no longer than the time-out."""
+        until_s = time.monotonic() + timeout_s
+        while self.status.state is LinkState.WAITING and time.monotonic() < until_s:
+            time.sleep(_LISTEN_S)
 
     def wait_shown(self, frame: LedFrame, timeout_s: float) -> bool:
         """Wait until the device has been sent a frame; whether it has been within the time."""

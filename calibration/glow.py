@@ -1,0 +1,115 @@
+"""Reading with the lights on: what the LEDs add to a picture, measured once, and taken off again.
+
+Light adds up in linear light. Each cell's LEDs give a pattern over the picture (measured with that cell lit alone); one
+3×3 matrix says how red, green and blue LEDs look to this camera. From the frame on the LEDs follows the expected glow,
+and what is left without it is the table as the lamps show it. Nothing is known about light that men block who stood
+elsewhere when it was measured: LEDs between or around the cells are allowed for better than LEDs below the men.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import CalibrationError
+from hardware.frame import BLACK, LedFrame, Rgb
+from hardware.layout import LedLayout
+from vision.picture import Picture
+
+#: Shows a frame on the LEDs and takes a picture of it, (H, W, 3) uint8.
+Shoot = Callable[[LedFrame], Picture]
+
+GAMMA = 2.2
+_LEVEL = 96
+_STEP_PX = 8
+_LINEAR = ((np.arange(256) / 255.0) ** GAMMA).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class GlowMaps:
+    """What the LEDs add: `shapes` (cells, h, w) float32 at an eighth of the picture's size, `matrix` (3, 3) from
+    (red, green, blue) of the LEDs at 1 to (blue, green, red) of the picture, linear; `size_px` (width, height).
+
+    Raises `CalibrationError` for arrays that do not fit together.
+    """
+
+    shapes: NDArray[np.float32]
+    matrix: NDArray[np.float32]
+    size_px: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        if self.shapes.ndim != 3 or self.matrix.shape != (3, 3):
+            raise CalibrationError(f"no glow maps: shapes {self.shapes.shape}, matrix {self.matrix.shape}")
+
+    def expected(self, colours: Sequence[Rgb]) -> NDArray[np.float32]:
+        """The light that cells of these colours add, (H, W, 3), linear, 1 being full white."""
+        if len(colours) != len(self.shapes):
+            raise CalibrationError(f"the glow of {len(self.shapes)} cells was measured, not of {len(colours)}")
+        strength = np.asarray(colours, np.float32) / 255 @ self.matrix.T
+        small = np.tensordot(self.shapes, strength, axes=(0, 0))
+        return np.asarray(cv2.resize(small, self.size_px, interpolation=cv2.INTER_LINEAR), np.float32)
+
+    def without_glow(self, image: Picture, colours: Sequence[Rgb]) -> Picture:
+        """The picture as it would be with dark LEDs. Raises `CalibrationError` for a picture of another size."""
+        if (image.shape[1], image.shape[0]) != self.size_px:
+            raise CalibrationError(f"the glow was measured at {self.size_px}, the picture has {image.shape[1::-1]}")
+        linear = np.maximum(_LINEAR[image] - self.expected(colours), 0)
+        return np.asarray(np.rint(255 * cv2.pow(linear, 1 / GAMMA)), np.uint8)
+
+    def save(self, path: Path) -> None:
+        """Write the maps to a file (.npz)."""
+        buffer = BytesIO()
+        np.savez_compressed(
+            buffer, shapes=self.shapes.astype(np.float16), matrix=self.matrix, size_px=np.array(self.size_px)
+        )
+        path.write_bytes(buffer.getvalue())
+
+
+def load_glow(path: Path) -> GlowMaps:
+    """The maps of a file. Raises `CalibrationError` that says which file and why."""
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            width, height = (int(v) for v in data["size_px"])
+            return GlowMaps(data["shapes"].astype(np.float32), data["matrix"].astype(np.float32), (width, height))
+    except OSError as error:
+        raise CalibrationError(f"glow file {path}: {error.strerror or 'cannot be read'}") from None
+    except (KeyError, ValueError, BadZipFile):
+        raise CalibrationError(f"glow file {path}: not written by 'storisende calibrate leds --glow'") from None
+
+
+def measure_glow(shoot: Shoot, layout: LedLayout) -> GlowMaps:
+    """Light every cell alone, then all of them red, green and blue; the table must stay still meanwhile."""
+    dark = _small(shoot(LedFrame.black(layout.count)))
+    cells = range(len(layout.cells))
+    shapes = []
+    for cell in cells:
+        rise = _small(shoot(_lit(layout, [cell], (_LEVEL, _LEVEL, _LEVEL)))) - dark
+        shapes.append(np.maximum(rise.mean(axis=2) * 255 / _LEVEL, 0))
+    weight = np.sum(shapes, axis=0)
+    columns = []
+    for channel in range(3):
+        red, green, blue = (_LEVEL // 2 if c == channel else 0 for c in range(3))
+        image = shoot(_lit(layout, cells, (red, green, blue)))
+        rise = (_small(image) - dark) * 255 / (_LEVEL // 2)
+        columns.append((rise * weight[..., None]).sum(axis=(0, 1)) / max(float((weight**2).sum()), 1e-9))
+    size_px = image.shape[1], image.shape[0]
+    return GlowMaps(np.array(shapes, np.float32), np.array(columns, np.float32).T.copy(), size_px)
+
+
+def _lit(layout: LedLayout, cells: Sequence[int], colour: Rgb) -> LedFrame:
+    frame = [BLACK] * layout.count
+    for cell in cells:
+        for led in layout.cells[cell]:
+            frame[led] = colour
+    return LedFrame.of(frame)
+
+
+def _small(image: Picture) -> NDArray[np.float32]:
+    """Linear light at an eighth of the size."""
+    size = -(-image.shape[1] // _STEP_PX), -(-image.shape[0] // _STEP_PX)
+    return np.asarray(cv2.resize(_LINEAR[image], size, interpolation=cv2.INTER_AREA), np.float32)

@@ -1,0 +1,99 @@
+"""LED calibration at a real table: the camera, the board in its picture, the driver, and what comes of them."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import numpy as np
+
+from calibration.glow import measure_glow
+from calibration.leds import layout_from, locate_leds
+from calibration.profile import Profile
+from companion.errors import DeviceError, InputError, NoBoardError
+from companion.led_options import LedChoice
+from engine.layout import Layout
+from hardware.driver import LedDriver
+from hardware.frame import LedFrame
+from hardware.layout import LedLayout
+from hardware.protocol import parse_leds
+from hardware.signals import end_on_sigterm
+from vision.find import NotFound, find_board
+from vision.frame import Frame
+from vision.picture import Picture
+from vision.sources import open_source
+
+#: Pictures that are averaged against the camera's noise.
+_PICTURES = 3
+_SENT_S = 5.0
+
+
+class Shooter:
+    """Shows a frame on the LEDs and takes a picture of it once it has arrived and the camera has settled."""
+
+    def __init__(self, driver: LedDriver, frames: Iterator[Frame], settle_s: float) -> None:
+        self._driver, self._frames, self._settle_s = driver, frames, settle_s
+
+    def __call__(self, frame: LedFrame) -> Picture:
+        """The mean of a few pictures. Raises `DeviceError` when the LEDs or the camera do not answer any more."""
+        self._driver.show(frame)
+        if not self._driver.wait_shown(frame, _SENT_S):
+            raise DeviceError(f"the LEDs do not take frames: {self._driver.status}")
+        time.sleep(self._settle_s)
+        pictures = []
+        for seen in self._frames:
+            if seen.trouble:
+                raise DeviceError(seen.trouble)
+            pictures.append(seen.image)
+            if len(pictures) == _PICTURES:
+                return np.asarray(np.rint(np.mean(pictures, axis=0)), np.uint8)
+        raise DeviceError("the camera gives no more pictures")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be calibrated: the LEDs under the board, a panel after them, how to take pictures, what to write."""
+
+    count: int
+    panel: str = ""
+    unseen_is_unused: bool = False
+    settle_s: float = 0.25
+    glow: Path | None = None
+
+
+def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted, profile: Profile | None) -> LedLayout:
+    """Find the board and its LEDs; progress and residual are printed.
+
+    Raises `NoBoardError`, `CalibrationError` with the reason, `InputError` for a source that is no camera, and the
+    errors of camera and port.
+    """
+    end_on_sigterm()
+    protocol, port = parse_leds(choice.leds or "")
+    count = wanted.count
+    strip = LedLayout(count, ("strip",), (tuple(range(count)),), baud=choice.led_baud or choice.layout_for(board).baud)
+    camera = open_source(source)
+    try:
+        if not camera.live:
+            raise InputError(f"{source} is no camera: the LEDs have to be seen as they are lit")
+        with LedDriver(protocol, port, strip) as driver:
+            driver.wait_ready()
+            shoot = Shooter(driver, iter(camera), wanted.settle_s)
+            image = shoot(LedFrame.black(count))
+            lens = profile.lens_for(image.shape[1], image.shape[0]) if profile else None
+            found = find_board(image, board, lens)
+            if isinstance(found, NotFound):
+                raise NoBoardError(f"{source}: no {board.name} board found: {found.reason}")
+            centres = np.array([(x, y, 0.0) for x, y in board.centres_mm])
+            pitch_px = found.pose.pitch_px(centres, board.pitch_mm)
+            places = locate_leds(shoot, count, board.names, found.pose.project(centres), pitch_px)
+            made = layout_from(places, board.names, strip, wanted.panel, wanted.unseen_is_unused)
+            click.echo(
+                f"{count} LEDs in {places.pictures} pictures; the faintest glow is {places.weakest:.0f} grey levels"
+            )
+            if wanted.glow is not None:
+                measure_glow(shoot, replace(made, count=count, panels=())).save(wanted.glow)
+                click.echo(f"{wanted.glow}: the glow of {len(made.cells)} cells")
+    finally:
+        camera.close()
+    return made
