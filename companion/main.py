@@ -10,6 +10,11 @@ from typing import NoReturn
 import click
 
 import companion.commands
+from calibration.errors import CalibrationError
+from companion.errors import CompanionError
+from engine.errors import EngineError
+from hardware.errors import HardwareError
+from vision.errors import CameraError, VisionError
 
 _LIBRARY_HELP = "on Debian and Ubuntu: apt install libgl1 libglib2.0-0"
 
@@ -53,16 +58,16 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _exit_status(error: Exception) -> int | None:
-    """The contract's exit status of a package's error; None for an error that is nobody's."""
-    from companion.errors import CompanionError
+#: The roots of everything that is said in one line; anything else is a bug and shows its traceback.
+_KNOWN = (CompanionError, EngineError, VisionError, HardwareError, CalibrationError)
 
+
+def _exit_status(error: Exception) -> int:
+    """The contract's exit status of a known error: 4 for a device, 2 for whatever cannot be used."""
     if isinstance(error, CompanionError):
         return error.exit_status
-    roots = {cls.__name__ for cls in type(error).__mro__}
-    if roots & {"CameraError", "HardwareError"}:
-        return 2 if isinstance(error, ValueError) else 4
-    return 2 if roots & {"EngineError", "VisionError", "CalibrationError"} else None
+    device = isinstance(error, CameraError) or (isinstance(error, HardwareError) and not isinstance(error, ValueError))
+    return 4 if device else 2
 
 
 def main() -> None:
@@ -85,9 +90,6 @@ def main() -> None:
         if ".so" not in str(error):
             raise
         _fail(f"a system library is missing: {error}; {_LIBRARY_HELP}", 1)
-    except Exception as error:
-        code = _exit_status(error)
-        if code is None:
-            raise
-        _fail(str(error), code)
+    except _KNOWN as error:
+        _fail(str(error), _exit_status(error))
     sys.exit(status if isinstance(status, int) else 0)
