@@ -9,12 +9,17 @@ from engine.board import Board
 from engine.game import load_game
 from engine.look import CellLook
 from engine.verdict import Illegal, Step
+from engine.words import instruction
 from vision.palette import parse_colour
 
 
 def state_json(state: SessionState) -> dict[str, Any]:
-    """Everything the page draws at one moment; cells are indices into `board.names`."""
-    names = state.setup.board.names
+    """Everything the page draws at one moment; cells are indices into `board.names`.
+
+    While men are placed the board is what the eye sees, afterwards what the rules say.
+    """
+    placing = state.position.stage == "placement"
+    shown = state.table if placing else state.expected
     return {
         "seq": state.seq,
         "t": round(state.t_s, 2),
@@ -22,13 +27,8 @@ def state_json(state: SessionState) -> dict[str, Any]:
         "eye": state.eye,
         "setup": setup_json(state.setup),
         "board": board_json(state.setup.board),
-        "cells": [_look(look) for look in state.expected],
+        "cells": [_look(look) for look in shown],
         "tiles": [tile for tile, _, _ in state.position.tiles()],
-        "table": [
-            [i, *_look(seen)]
-            for i, (seen, due) in enumerate(zip(state.table, state.expected, strict=True))
-            if seen != due
-        ],
         "score": list(state.score),
         "player": state.player,
         "stage": state.position.stage,
@@ -48,15 +48,7 @@ def state_json(state: SessionState) -> dict[str, Any]:
         "candidates": list(state.ambiguous.candidates) if state.ambiguous else [],
         "alarm": state.alarm and _alarm(state.alarm),
         "reminders": [{"cell": r.cell, "text": r.text} for r in state.reminders],
-        "differences": [
-            {
-                "cell": d.cell,
-                "text": f"{names[d.cell]}: {d.expected.surface}",
-                "expected": _look(d.expected),
-                "seen": _look(d.seen),
-            }
-            for d in state.differences
-        ],
+        "differences": [] if placing else _differences(state),
         "lifted": state.lifted
         and {
             "cell": state.lifted.cell,
@@ -88,6 +80,14 @@ def setup_json(setup: Setup) -> dict[str, Any]:
         "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in setup.colours],
         "words": list(setup.colours),
     }
+
+
+def _differences(state: SessionState) -> list[dict[str, Any]]:
+    """Where table and game differ, each with how to put it right."""
+    board, colours = state.setup.board, state.setup.colours
+    return [
+        {"cell": d.cell, "text": instruction(board, d.cell, d.seen, d.expected, colours)} for d in state.differences
+    ]
 
 
 def _look(look: CellLook) -> list[Any]:

@@ -13,7 +13,7 @@ export async function open(root) {
     put(root,
       el("h2", {}, "Camera, light and table"),
       checks.length ? checks.map((check) => el("div", { class: `check ${check.good ? "good" : "bad"}` },
-        el("span", { class: "sign", "aria-label": check.good ? "good" : "to do" }, check.good ? "✓" : "!"), el("strong", {}, check.what), check.todo && el("span", { class: "todo" }, check.todo)))
+        el("span", { class: "tick", "aria-label": check.good ? "good" : "to do" }, check.good ? "✓" : "!"), el("strong", {}, check.what), check.todo && el("span", { class: "todo" }, check.todo)))
         : el("p", {}, "No camera is watching. Start a game with a camera, and the checks appear here."),
     );
   } catch (error) { put(root, el("p", {}, error.message)); }

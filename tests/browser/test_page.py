@@ -288,7 +288,7 @@ def test_a_game_is_started_from_the_page(open_page: Open) -> None:
             page.keyboard.press("e")
             page.get_by_label("Turn in notation").fill(turn)
             page.get_by_label("Turn in notation").press("Enter")
-            page.get_by_role("button", name=turn.split(",")[0]).first.wait_for()
+            page.locator("#tray").wait_for(state="hidden")
         wait_for_plies(page, 3)
         assert page.locator("#side1 .clock").is_visible()
     finally:
