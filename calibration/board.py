@@ -1,0 +1,62 @@
+"""Calibrate a board that stays where it is: its pose, and what its pieces measure."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.colours import sure_owners
+from calibration.errors import CalibrationError
+from calibration.profile import BoardProfile
+from engine.layout import Layout
+from vision.find import FoundBoard, find_board
+from vision.geometry import Lens
+from vision.palette import Material
+from vision.picture import Picture
+from vision.read import CellReader, learn_table
+from vision.refine import cell_points
+
+#: Between the pictures of one calibration the board may appear to move by this much of the pitch.
+_STILL = 0.15
+#: Fewer cells with men than this are too few to measure a man.
+_ENOUGH_MEN = 3
+
+
+def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | None, material: Material) -> BoardProfile:
+    """The board in some pictures (H, W, 3) of the same scene: pose, and dimensions of disks and men.
+
+    Dimensions that the layout knows are kept, a man's are measured when enough of them stand on the board, else None.
+    Raises `CalibrationError` when the board is in none of the pictures, or moves from one to the next.
+    """
+    found: list[FoundBoard] = []
+    reason = "there are no pictures"
+    for picture in pictures:
+        answer = find_board(picture, layout, lens, material, found[0].pose if found else None)
+        if isinstance(answer, FoundBoard):
+            found.append(answer)
+        else:
+            reason = answer.reason
+    if not found:
+        raise CalibrationError(f"no {layout.name} board in the pictures: {reason}")
+    best = max(found, key=lambda f: f.confidence - f.residual_px / 100)
+    _check_still(found, best, layout)
+    man_mm = layout.man_mm
+    if man_mm is None:
+        table = learn_table(pictures[-1], best.pose, layout, material)
+        read = CellReader(best.pose, layout, table).read(pictures[-1])
+        enough = len(sure_owners(read)) >= _ENOUGH_MEN
+        man_mm = (table.man_diameter_mm, table.man_thickness_mm) if enough else None
+    return BoardProfile(
+        layout.name, best.pose, layout.pitch_mm, layout.disk_mm, man_mm, best.residual_px, best.confidence
+    )
+
+
+def _check_still(found: Sequence[FoundBoard], best: FoundBoard, layout: Layout) -> None:
+    """All poses put the cells in the same places."""
+    points = cell_points(layout)
+    wanted, pitch_px = best.pose.project(points), best.pose.pitch_px(points, layout.pitch_mm)
+    for other in found:
+        moved = np.linalg.norm(other.pose.project(points) - wanted, axis=1) / pitch_px
+        if float(np.median(moved)) > _STILL:
+            raise CalibrationError(
+                f"the board moved by {np.median(moved):.1f} of a cell between the pictures: keep camera and board still"
+            )
