@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv demo test lint types contracts bench clean
+.PHONY: help venv demo test lint types contracts bench bench-footage clean
 
 help:
 	@echo "make demo    watch the sample film and write its record"
 	@echo "make test    every check: lint, types, import contracts, tests"
 	@echo "make bench   measured ratios and speeds"
+	@echo "make bench-footage   accuracy tables from the shared footage (benchmarks/results/)"
 
 venv: $(VENV)/.ready
 
@@ -38,6 +39,9 @@ demo: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+bench-footage: venv
+	$(BIN)/python -m benchmarks read
 
 clean:
 	rm -rf $(VENV) build dist out *.egg-info
