@@ -13,6 +13,10 @@ from engine.game import PASS, Action, Game, Position
 from engine.look import MAX_HEIGHT, UNSEEN, BoardLook, CellLook, CellReading, Reading, Surface, certain
 
 
+#: Of so many random actions the one with the most to see is played.
+_CHOICES = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Noise:
     """How the eye errs."""
@@ -59,15 +63,21 @@ class Truth:
     forgotten: list[tuple[int, int]] = field(default_factory=list)
 
 
+def _richness(position: Position) -> int:
+    """How much there is to see: men, and cells that are no longer as in the beginning."""
+    return sum(look.height + (look.surface is not Surface.BEIGE) for look in position.look())
+
+
 def random_turn(position: Position, rng: random.Random) -> tuple[Action, ...]:
-    """A whole legal turn, passes avoided, with a liking for whole turns of several actions."""
+    """A whole legal turn, passes avoided, with a liking for new men and changed cells, so that boards fill up."""
     actions: list[Action] = []
     player = position.player
     while True:
         legal = [a for a in position.actions() if str(a) != PASS]
         if not legal or (actions and position.may_end and rng.random() < 0.5):
             break
-        actions.append(rng.choice(legal))
+        tried = [rng.choice(legal) for _ in range(_CHOICES)]
+        actions.append(max(tried, key=lambda a: (_richness(position.after(a)), rng.random())))
         position = position.after(actions[-1])
         if not position.turn or position.player != player or position.outcome:
             break

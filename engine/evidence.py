@@ -1,18 +1,17 @@
 """What has been seen of a still table: per cell, log-likelihoods gathered over consecutive readings.
 
-A single frame is not trusted beyond `FRAME_FLOOR`, and no run of frames beyond `SURFACE_FLOOR` and `MEN_FLOOR`: an eye
-that errs once in a while may also err for as long as nothing moves. Older frames count less (`DECAY`), so that a
-change shows after two readings even if nobody announced it.
+No single frame is trusted beyond its `…_FRAME_FLOOR`, and no run of frames beyond `…_FLOOR`: an eye that errs once in
+a while may also err for as long as nothing moves. Older frames count less (`DECAY`): what two readings in a row agree
+on outweighs everything before, what only one says does not.
 """
 
 from collections.abc import Sequence
 
 from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_index, men_of_index
 
-FRAME_FLOOR = -5.0
-SURFACE_FLOOR = -6.0
-MEN_FLOOR = -8.0
-DECAY = 0.6
+SURFACE_FRAME_FLOOR, SURFACE_FLOOR = -4.5, -6.0
+MEN_FRAME_FLOOR, MEN_FLOOR = -6.0, -8.0
+DECAY = 0.8
 
 _SURFACE_AT = {surface: i for i, surface in enumerate(SURFACES)}
 
@@ -40,8 +39,8 @@ class Evidence:
             if cell.unseen:
                 self.surface[c], self.men[c], self.frames[c] = cell.surface, cell.men, 0
                 continue
-            self.surface[c] = _gathered(self.surface[c], cell.surface, SURFACE_FLOOR)
-            self.men[c] = _gathered(self.men[c], cell.men, MEN_FLOOR)
+            self.surface[c] = _gathered(self.surface[c], cell.surface, SURFACE_FRAME_FLOOR, SURFACE_FLOOR)
+            self.men[c] = _gathered(self.men[c], cell.men, MEN_FRAME_FLOOR, MEN_FLOOR)
             self.frames[c] += 1
 
     def seen(self, cell: int) -> bool:
@@ -75,8 +74,8 @@ class Evidence:
         return tuple(self.best(c, look) for c, look in enumerate(otherwise))
 
 
-def _gathered(old: Sequence[float], new: Sequence[float], floor: float) -> list[float]:
+def _gathered(old: Sequence[float], new: Sequence[float], frame_floor: float, floor: float) -> list[float]:
     """Old and new log-likelihoods together, each limited, the best again 0."""
-    both = [a * DECAY + (b if b > FRAME_FLOOR else FRAME_FLOOR) for a, b in zip(old, new, strict=True)]
+    both = [a * DECAY + (b if b > frame_floor else frame_floor) for a, b in zip(old, new, strict=True)]
     top = max(both)
     return [v - top if v - top > floor else floor for v in both]

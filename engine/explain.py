@@ -27,6 +27,9 @@ PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
 BEAM = 16  #: lines kept at each depth
 DEPTH = 12  #: actions a line may be long
 SUGGESTED = 160  #: actions tried at each node
+_LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that much better
+_HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
+_TAILED = 6  #: lines that are tried with half an action or a slip at their end
 _DOUBT = -1.5  #: a cell that explains the evidence worse than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
 _NAME = re.compile(r"[a-z]\d+")
@@ -128,12 +131,13 @@ class Explainer:
         found = list(frontier)
         for depth in range(DEPTH):
             children = _distinct(c for line in frontier for c in self._children(line, depth))
-            frontier = sorted(children, key=lambda line: -line.score)[:BEAM]
+            enough = max(line.score for line in found) - _HOPELESS
+            frontier = sorted((c for c in children if c.score > enough), key=lambda line: -line.score)[:BEAM]
             found += frontier
             if not frontier or max(line.score for line in found) > _GOOD:
                 break
         found.sort(key=lambda line: -line.score)
-        tails = [tail for line in found[:BEAM] for tail in self._tails(line)]
+        tails = [tail for line in found[:_TAILED] for tail in self._tails(line)]
         ended = [line for line in found if not line.opened]
         return sorted(ended + tails, key=lambda line: -line.score)
 
@@ -160,7 +164,7 @@ class Explainer:
             yield from self._silent_pass(line)
         for action in self._suggested(position, changed):
             gain, finals, whole, sighted = self._complete(line.looks, _material(position, action))
-            if self._explains(line.looks, finals, changed):
+            if gain > _LEAST_GAIN:
                 yield from self._with_action(line, action, gain, finals, whole, sighted)
 
     def _suggested(self, position: Position, changed: set[int]) -> list[Action]:
@@ -219,6 +223,8 @@ class Explainer:
             if played == 0:
                 return
             prior = 0.0
+        if child.score + prior <= line.score:
+            return
         yield replace(
             child,
             turns=(*line.turns, turn),
@@ -250,11 +256,6 @@ class Explainer:
             if (stages[0].men, stages[0].height) != (stages[-1].men, stages[-1].height):
                 sighted = sighted and self.evidence.seen(cell)
         return gain, finals, whole, sighted
-
-    def _explains(self, looks: BoardLook, finals: Mapping[int, CellLook], changed: set[int]) -> bool:
-        """Whether an action makes at least one changed cell look better."""
-        score = self.evidence.score
-        return any(c in changed and score(c, look) - score(c, looks[c]) > 1.0 for c, look in finals.items())
 
     # -- ends --------------------------------------------------------------------------------------------------
 
@@ -291,7 +292,7 @@ class Explainer:
             begun = begun or options[at] != table
             if at != len(options) - 1:
                 lacking[cell] = (options[at], stages[-1])
-        if not lacking or not begun:
+        if not lacking or not begun or gain < PARTIAL + _LEAST_GAIN:
             return None
         return replace(line, score=line.score + gain, tail=Partial(action, lacking), looks=tuple(looks))
 

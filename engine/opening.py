@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
 from engine.game import Game, Position
-from engine.look import BoardLook
+from engine.look import BoardLook, CellLook
 from engine.verdict import Ply
 
 
@@ -35,6 +35,15 @@ def placement_text(position: Position, looks: BoardLook, player: int) -> str:
     """The placement turn that sets a player's men as they lie on the table; a repeated cell makes a stack."""
     names = position.board.names
     return ",".join(names[c] for c, look in enumerate(looks) if look.men == player for _ in range(look.height))
+
+
+def slightly_other(look: CellLook) -> list[CellLook]:
+    """What a cell with a misread height, colour or man may really look like."""
+    if look.men == 0:
+        return [CellLook(look.surface, player, height) for player in (1, 2) for height in (1, 2, 3)]
+    others = [CellLook(look.surface), CellLook(look.surface, 3 - look.men, look.height)] if look.men < 3 else []
+    heights = [h for h in (look.height - 1, look.height + 1, look.height + 2) if h > 0]
+    return others + [CellLook(look.surface, look.men, h) for h in heights]
 
 
 def recognise(game: Game, position: Position, looks: BoardLook, t_s: float, frame: int) -> Opening | str:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from engine.errors import EngineError
-from engine.evidence import Evidence
+from engine.evidence import MEN_FLOOR, Evidence
 from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
-from engine.opening import Opening, PlacedBySides, men_on, recognise
+from engine.opening import Opening, PlacedBySides, men_on, recognise, slightly_other
 from engine.slips import Slip, strange_cells, why_illegal
 from engine.verdict import (
     Accepted,
@@ -35,9 +35,13 @@ from engine.verdict import (
 from engine.words import instruction
 
 BACK = -4.0  #: log-prior of going back one ply
+MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly
 BACK_MORE = -0.5  #: and of every further one
 FARTHEST_BACK = 6  #: plies that are considered for it
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
+_TROUBLED = "trouble"
+_TROUBLE_S = 0.25  #: and only when that has stood so long
+_GRACE_S = 0.5  #: what is not so for no longer than this still counts as standing
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
 
 
@@ -51,6 +55,7 @@ class Patience:
     unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
     turn_after_s: float = 2.5  #: a turn that may end here, but could go on
     taken_back_after_s: float = 0.4
+    several_after_s: float = 0.3  #: turns that were played while nobody could see the table
     passed_after_s: float = 0.6
     ambiguous_after_s: float = 1.5
     strange_after_s: float = 4.0  #: a cell that differs though nobody moved
@@ -89,10 +94,14 @@ class Reconciler:
         self._evidence = Evidence(len(position.board))
         self._memory: list[_Memory] = []
         self._lines: list[Line] | None = None
+        self._in_trouble = self._looked_back = False
         self._fresh = True
         self._still_at: float | None = None
-        self._stood: dict[object, float] = {}
+        self._stood: dict[object, tuple[float, float]] = {}
+        self._now_s = 0.0
+        self._alarm_key: object = None
         self._seen_empty = False
+        self._possible: list[tuple[Opening, float]] = []
         self._t_s, self._frame = 0.0, 0
 
     # -- what is known -----------------------------------------------------------------------------------------
@@ -206,7 +215,8 @@ class Reconciler:
 
     def _judge(self, now_s: float, frame: int) -> list[Verdict]:
         waited = 0.0 if self._still_at is None else min(1.0, max(0.0, now_s - self._still_at))
-        self._still_at, self._t_s, self._frame = now_s, now_s, frame
+        self._still_at = self._now_s = self._t_s = now_s
+        self._frame = frame
         if self.placing:
             return self._judge_opening(waited)
         said: list[Verdict] = []
@@ -227,10 +237,18 @@ class Reconciler:
             explainer = Explainer(self._evidence)
             here = Base(0, self.position, self.table)
             lines = explainer.explain([here])
-            if lines[0].score < _TROUBLE and self.plies:
-                earlier = self._earlier_bases()
-                lines = sorted([*lines, *explainer.explain(earlier)], key=lambda line: -line.score)
-            self._lines = lines
+            self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
+            self._lines, self._looked_back = lines, False
+        if self._in_trouble and not self._looked_back and self._standing_s(_TROUBLED) >= _TROUBLE_S:
+            earlier = Explainer(self._evidence).explain(self._earlier_bases())
+            weighed = [
+                replace(line, score=line.score + MISREAD)
+                if line.turns and line.back and self._was_misread(line.back, line.turns[0])
+                else line
+                for line in earlier
+            ]
+            self._lines = sorted([*self._lines, *weighed], key=lambda line: -line.score)
+            self._looked_back = True
         return self._lines
 
     def _earlier_bases(self) -> list[Base]:
@@ -263,7 +281,20 @@ class Reconciler:
         keys += [("strange", c) for c in strange_cells(best.looks, self._evidence)]
         keys += [("disk", c) for c in self._wrong_disks(best)]
         keys.append("ambiguous")
-        self._stood = {key: self._stood.get(key, -waited) + waited for key in keys}
+        keys += [_TROUBLED] if self._in_trouble else []
+        self._let_stand(keys, waited)
+
+    def _let_stand(self, keys: Sequence[object], waited: float) -> None:
+        """Let these stand for some seconds more; forget what has not been so for a while (one frame may err)."""
+        now = self._now_s
+        for key in keys:
+            seconds, last = self._stood.get(key, (0.0, now))
+            self._stood[key] = (seconds + (waited if key in self._stood else 0.0), now)
+        self._stood = {key: s for key, s in self._stood.items() if now - s[1] <= _GRACE_S}
+
+    def _standing_s(self, key: object) -> float:
+        """For how many seconds of stillness something has been so."""
+        return self._stood.get(key, (0.0, 0.0))[0]
 
     def _acceptable(self, lines: Sequence[Line]) -> tuple[int, float] | None:
         """How many turns of the best line may be accepted now and with what margin; None for nothing new."""
@@ -276,7 +307,7 @@ class Reconciler:
             prefix = (best.back, best.keys[:count])
             other = max((x.score for x in lines if (x.back, x.keys[:count]) != prefix), default=-1e9)
             margin = best.score - other
-            if margin >= self.patience.margin and self._stood.get(prefix, 0.0) >= self._wait(best, count):
+            if margin >= self.patience.margin and self._standing_s(prefix) >= self._wait(best, count):
                 return count, margin
         return None
 
@@ -284,6 +315,8 @@ class Reconciler:
         """How long the first turns of a line must have stood."""
         wait = self.patience.taken_back_after_s if line.back else 0.0
         turns = line.turns[:count]
+        if len(line.turns) > 1 or line.tail is not None or line.opened:
+            wait = max(wait, self.patience.several_after_s)
         if any(turn.is_pass for turn in turns):
             wait = max(wait, self.patience.passed_after_s)
         if not turns or len(line.turns) > count or line.tail is not None or line.opened:
@@ -300,7 +333,7 @@ class Reconciler:
 
     def _accept(self, line: Line, count: int, margin: float) -> list[Verdict]:
         """Make the first turns of a line part of the game."""
-        stood = [self._stood.get((line.back, line.keys[: k + 1]), 0.0) for k in range(count)]
+        stood = [self._standing_s((line.back, line.keys[: k + 1])) for k in range(count)]
         back, turns = line.back, list(line.turns[:count])
         replaced = bool(back) and len(turns) >= back and self._was_misread(back, turns[0])
         if back:
@@ -367,7 +400,7 @@ class Reconciler:
             if now == rule[c]:
                 del self.deviations[c]
                 said.append(Resolved(c))
-            elif self._stood.get(("disk", c), 0.0) >= self.patience.unfinished_after_s:
+            elif self._standing_s(("disk", c)) >= self.patience.unfinished_after_s:
                 known = c in self.deviations
                 self.deviations[c] = now
                 said += [] if known else [self._reminder(c)]
@@ -390,16 +423,19 @@ class Reconciler:
         best = lines[0]
         if isinstance(best.tail, Slip):
             key = (best.tail.player, best.tail.source, best.tail.target)
-            if self._stood.get(key, 0.0) >= self.patience.illegal_after_s:
+            if self._standing_s(key) >= self.patience.illegal_after_s:
+                self._alarm_key = key
                 return self._illegal(best, best.tail)
             return self.standing if isinstance(self.standing, Illegal) else None
+        if isinstance(self.standing, Illegal) and self._alarm_key in self._stood:
+            return self.standing
         if isinstance(best.tail, Partial) or best.turns or best.opened:
             rivals = self._rivals(lines)
-            if len(rivals) > 1 and self._stood.get("ambiguous", 0.0) >= self.patience.ambiguous_after_s:
+            if len(rivals) > 1 and self._standing_s("ambiguous") >= self.patience.ambiguous_after_s:
                 return Ambiguous(tuple(self._line_text(line) for line in rivals))
             return self._pending(best)
         strange = strange_cells(best.looks, self._evidence)
-        if strange and all(self._stood.get(("strange", c), 0.0) >= self.patience.strange_after_s for c in strange):
+        if strange and all(self._standing_s(("strange", c)) >= self.patience.strange_after_s for c in strange):
             return self._inexplicable(best, strange)
         return None
 
@@ -458,33 +494,66 @@ class Reconciler:
 
     def _judge_opening(self, waited: float) -> list[Verdict]:
         """Recognise the finished placement, or say what is missing."""
-        looks = self._evidence.best_looks(self.position.look())
+        looks = self._placed_looks()
         if not any(look.men for look in looks):
             self._seen_empty = True
             return self._stand(None)
         found = recognise(self.game, self.position, looks, self._t_s, self._frame)
+        if self._possible:
+            return self._begin_late(found)
         key = found.plies[-1].text if isinstance(found, Opening) else found
-        self._stood = {key: self._stood.get(key, -waited) + waited}
+        self._let_stand([key], waited)
         if isinstance(found, str):
             steps = (Step(-1, CellLook(looks[0].surface), found),)
             return self._stand(Pending(self._next_placer(looks), "", steps))
-        if self._stood[key] < (self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s):
+        if self._standing_s(key) < (self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s):
             return self._stand(None)
         return self._begin(found)
+
+    def _placed_looks(self) -> BoardLook:
+        """The men as they are seen, on the surfaces of the empty board."""
+        empty = self.position.look()
+        seen = self._evidence.best_looks(empty)
+        return tuple(replace(now, surface=look.surface) for now, look in zip(seen, empty, strict=True))
 
     def _next_placer(self, looks: BoardLook) -> int:
         return 1 if men_on(looks, 1) < 2 or men_on(looks, 2) > men_on(looks, 1) else 2
 
     def _finish_opening(self) -> list[Verdict]:
-        """A hand comes: a placement that looks finished was finished, unless men were still being set."""
-        if not self.placing or self._seen_empty:
+        """A hand comes: a placement that looks finished was finished, unless men were still being set.
+
+        One that does not was perhaps misread: keep in mind what it may have been, and let the first moves decide.
+        """
+        if not self.placing or self._seen_empty or self._possible:
             return []
-        looks = self._evidence.best_looks(self.position.look())
+        looks = self._placed_looks()
         found = recognise(self.game, self.position, looks, self._t_s, self._frame)
-        return self._begin(found) if isinstance(found, Opening) else []
+        if isinstance(found, Opening):
+            return self._begin(found)
+        score = self._evidence.score
+        for cell, seen in enumerate(looks):
+            for look in slightly_other(seen):
+                other = recognise(
+                    self.game, self.position, (*looks[:cell], look, *looks[cell + 1 :]), self._t_s, self._frame
+                )
+                if isinstance(other, Opening):
+                    self._possible.append((other, score(cell, look) - score(cell, seen)))
+        return []
+
+    def _begin_late(self, now: Opening | str) -> list[Verdict]:
+        """Begin with the opening from which the table as it is now is best explained."""
+        openings = [*self._possible, *([(now, MEN_FLOOR)] if isinstance(now, Opening) else [])]
+        bases = [Base(i, o.position, o.position.look(), prior) for i, (o, prior) in enumerate(openings)]
+        lines = Explainer(self._evidence).explain(bases)
+        best = lines[0]
+        rival = max((line.score for line in lines if line.back != best.back), default=-1e9)
+        if best.score - rival < self.patience.margin or best.score < 2 * MEN_FLOOR:
+            return self._stand(None)
+        return [*self._begin(openings[best.back][0]), *self._judge(self._now_s, self._frame)]
 
     def _begin(self, opening: Opening) -> list[Verdict]:
         for ply in opening.plies:
             self._append(ply)
+        self._possible.clear()
         self.standing = None
         return [Started(opening.position, opening.plies)]

@@ -7,8 +7,8 @@ from engine.evidence import Evidence
 from engine.game import Position
 from engine.look import BoardLook, CellLook
 
-SLIP = -7.0  #: log-prior of a move against the rules
-OUT_OF_TURN = -1.0  #: and of the other player making it
+SLIP = -5.5  #: log-prior of a move against the rules
+OUT_OF_TURN = -2.0  #: and of the other player making it
 DISK_TOO = -1.0  #: and of a disk turned with it
 _SURE = -3.0  #: a cell that explains the evidence worse than this surely looks different
 
