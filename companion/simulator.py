@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from engine.game import PASS, Action, Game, Position
 from engine.look import MAX_HEIGHT, UNSEEN, BoardLook, CellLook, CellReading, Reading, Surface, certain
 
-
 #: Of so many random actions the one with the most to see is played.
 _CHOICES = 3
 

@@ -131,7 +131,7 @@ class Explainer:
         found = list(frontier)
         for depth in range(DEPTH):
             children = _distinct(c for line in frontier for c in self._children(line, depth))
-            enough = max(line.score for line in found) - _HOPELESS
+            enough = max((line.score for line in found), default=0.0) - _HOPELESS
             frontier = sorted((c for c in children if c.score > enough), key=lambda line: -line.score)[:BEAM]
             found += frontier
             if not frontier or max(line.score for line in found) > _GOOD:

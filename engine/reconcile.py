@@ -288,7 +288,7 @@ class Reconciler:
         """Let these stand for some seconds more; forget what has not been so for a while (one frame may err)."""
         now = self._now_s
         for key in keys:
-            seconds, last = self._stood.get(key, (0.0, now))
+            seconds, _ = self._stood.get(key, (0.0, now))
             self._stood[key] = (seconds + (waited if key in self._stood else 0.0), now)
         self._stood = {key: s for key, s in self._stood.items() if now - s[1] <= _GRACE_S}
 
