@@ -79,6 +79,8 @@ _AGAIN_S = 0.6
 #: What lies uncovered after all reads with at least this confidence, or what it had before.
 _PLAUSIBLE = 0.8
 _AVERAGED = 3
+#: Which confirmations by the referee are learned from.
+_LEARN_AT = frozenset({1, 3, 8, 20, 50})
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: Frame times are sums of fractions.
@@ -114,6 +116,7 @@ class Eye:
         self._lost = self._settled = False
         self._tries, self._next_try_s = 0, float("-inf")
         self._next_glimpse_s = float("-inf")
+        self._confirmed = 0
         self._look_closer_s, self._looked_closer = float("inf"), False
 
     @property
@@ -139,7 +142,24 @@ class Eye:
         return self._follow(frame, self._view)
 
     def confirm(self, looks: BoardLook) -> None:
-        """The referee knows what is really on the board."""
+        """The referee knows what surely lies on the table now: learn colours and sizes anew, if that fits it better.
+
+        Learning takes as long as a few readings, so it is done ever more rarely.
+        """
+        memory = self._memory
+        if memory is None or not self._settled or memory.hidden:
+            return
+        self._confirmed += 1
+        if self._confirmed not in _LEARN_AT:
+            return
+        view = memory.view
+        picture = mean_picture(self._recent, view.window, SAME_LIGHT)
+        table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
+        reader = self._make_reader(view.found.pose, self.layout, table)
+        learned = Memory(view, reader, memory.reference)
+        learned.read(range(len(looks)), self._recent)
+        if learned.log_likelihood(looks) > memory.log_likelihood(looks):
+            self._table, self._memory = table, learned
 
     # Finding
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import UNSEEN, CellReading, Reading
+from engine.look import UNSEEN, BoardLook, CellReading, Reading
 from vision.change import Change, Zones, compare
 from vision.find import FoundBoard
 from vision.frame import Frame
@@ -105,6 +105,10 @@ class Memory:
     def known(self, cell: int) -> CellReading:
         """The last reading of a cell, whether or not it is covered now."""
         return self._cells[cell]
+
+    def log_likelihood(self, looks: BoardLook) -> float:
+        """How well some looks explain all that was read."""
+        return sum(cell.log_likelihood(look) for cell, look in zip(self._cells, looks, strict=True))
 
     def _readings(
         self, cells: Sequence[int], frames: Sequence[Frame], light: Gains, foreign: Bools | None
