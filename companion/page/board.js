@@ -14,6 +14,14 @@ export const centre = ([q, r]) => [PITCH * (q + r / 2), PITCH * (Math.sqrt(3) / 
 const hexPath = (size) =>
   [0, 1, 2, 3, 4, 5].map((k) => `${(size * Math.sin((k * Math.PI) / 3)).toFixed(2)},${(-size * Math.cos((k * Math.PI) / 3)).toFixed(2)}`).join(" ");
 
+// Neighbours in the order of the sides: side k lies between the corners k and k + 1, clockwise from the top.
+const SIDES = [[1, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1]];
+
+const sidePath = ([x, y], k) => {
+  const corner = (n) => `${(x + (HEX - 4) * Math.sin((n * Math.PI) / 3)).toFixed(1)} ${(y - (HEX - 4) * Math.cos((n * Math.PI) / 3)).toFixed(1)}`;
+  return `M${corner(k)}L${corner(k + 1)}`;
+};
+
 const SURFACES = {
   beige: () => [svg("circle", { class: "disk beige", r: DISK }), svg("circle", { class: "disk-rim", r: DISK - 5 })],
   light: () => [svg("circle", { class: "disk light", r: DISK }), svg("circle", { class: "disk-rim", r: DISK - 5 })],
@@ -53,14 +61,14 @@ export class Board {
     const [xs, ys] = [this.places.map((p) => p[0]), this.places.map((p) => p[1])];
     const [left, top] = [Math.min(...xs) - HEX - 8, Math.min(...ys) - HEX - 22];
     this.root.setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + HEX + 8 - left} ${Math.max(...ys) + HEX + 10 - top}`);
-    this.layer = Object.fromEntries(["ground", "areas", "marks", "pieces", "over", "hits"].map((name) => [name, svg("g", { class: name })]));
+    this.layer = Object.fromEntries(["ground", "areas", "names", "marks", "pieces", "over", "hits"].map((name) => [name, svg("g", { class: name })]));
     this.root.replaceChildren(defs(this.id), ...Object.values(this.layer));
     this.drawn = board.cells.map(() => "");
     this.groups = this.places.map(([x, y]) => svg("g", { transform: `translate(${x} ${y})` }));
     this.surfaces = this.places.map(([x, y]) => svg("g", { transform: `translate(${x} ${y})` }));
     this.places.forEach(([x, y], i) => {
       this.layer.ground.append(svg("polygon", { class: "ground-cell", points: hexPath(HEX), transform: `translate(${x} ${y})` }), this.surfaces[i]);
-      this.layer.ground.append(svg("text", { class: "cell-name", x, y: y + HEX - 9 }, board.names[i]));
+      this.layer.names.append(svg("text", { class: "cell-name", x, y: y + HEX - 9 }, board.names[i]));
       this.layer.hits.append(this.hit(i, x, y));
     });
     // stacks are drawn from back to front
@@ -116,9 +124,18 @@ export class Board {
     return svg("g", { transform: `translate(${x} ${y})` }, ...children);
   }
 
+  /** Each area: a tint, and a line along its border. */
   areas(view) {
-    if (!view.areas) return [];
-    return view.areas.flatMap(([owner, cells]) => cells.map((i) => this.at(i, svg("polygon", { class: `area ${OWNERS[owner]}`, points: hexPath(HEX - 3) }))));
+    const place = new Map((view.areas ? this.board.cells : []).map(([q, r], i) => [`${q},${r}`, i]));
+    return (view.areas ?? []).filter(([owner]) => owner).flatMap(([owner, cells]) => {
+      const inside = new Set(cells);
+      const border = cells.flatMap((i) => SIDES.map(([dq, dr], k) => {
+        const [q, r] = this.board.cells[i];
+        return inside.has(place.get(`${q + dq},${r + dr}`)) ? "" : sidePath(this.places[i], k);
+      }));
+      return [...cells.map((i) => this.at(i, svg("polygon", { class: `tint ${OWNERS[owner]}`, points: hexPath(HEX) }))),
+        svg("path", { class: `area ${OWNERS[owner]}`, d: border.join("") })];
+    });
   }
 
   marks(view) {
@@ -141,7 +158,7 @@ export class Board {
     const [[x1, y1], [x2, y2]] = [this.places[from], this.places[to]];
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-    return svg("line", { class: "arrow", x1: x1 + ux * 20, y1: y1 + uy * 20, x2: x2 - ux * 40, y2: y2 - uy * 40, "marker-end": `url(#${this.id}-arrowhead)` });
+    return svg("line", { class: "arrow", x1: x1 + ux * 12, y1: y1 + uy * 12, x2: x2 - ux * 36, y2: y2 - uy * 36, "marker-end": `url(#${this.id}-arrowhead)` });
   }
 
   lifted(lifted) {
@@ -169,6 +186,6 @@ function defs(id) {
   return svg("defs", {},
     svg("pattern", { id: `${id}-brick`, width: 22, height: 16, patternUnits: "userSpaceOnUse" },
       svg("path", { class: "mortar", d: "M0 0H22M0 8H22M5 0V8M16 8V16" })),
-    svg("marker", { id: `${id}-arrowhead`, viewBox: "0 0 10 10", refX: 5, refY: 5, markerWidth: 4.5, markerHeight: 4.5, orient: "auto-start-reverse" },
+    svg("marker", { id: `${id}-arrowhead`, viewBox: "0 0 10 10", refX: 5, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto-start-reverse" },
       svg("path", { class: "arrow-head", d: "M0 0 10 5 0 10Z" })));
 }
