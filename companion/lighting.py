@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from companion.led_palette import Palette
-from companion.lights import LightsState, lights, lights_state_of, timed
+from companion.lights import LightsState, is_steady, lights, lights_state_of, timed
 from companion.session import Session
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame
@@ -75,6 +75,8 @@ class Lighting:
                     news = subscription.wait(0.2)
                     if news is not None:
                         self.show(lights_state_of(news[0]))
+                    else:
+                        self._stopping.wait(_FRAME_S)  # a session that is over answers at once
             finally:
                 subscription.close()
 
@@ -95,7 +97,8 @@ class Lighting:
     def _animate(self) -> None:
         while not self._stopping.wait(_FRAME_S):
             with self._lock:
-                self._draw()
+                if not is_steady(self._state, self.layout, self.palette):
+                    self._draw()
 
     def _draw(self) -> None:
         frame = lights(self._state, self.layout, self.palette, time.monotonic(), self.brightness)

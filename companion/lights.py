@@ -89,6 +89,12 @@ def lights(state: LightsState, layout: LedLayout, palette: Palette, now_s: float
     return LedFrame.of(dimmed(colour, brightness) for colour in frame)
 
 
+def is_steady(state: LightsState, layout: LedLayout, palette: Palette) -> bool:
+    """Whether the frame of a state stays the same as time goes by."""
+    moving = state.marks_key != ((), (), ()) or state.winner is not None or len(state.tiles) != len(layout.names)
+    return not (moving or palette.pulse_marks or layout.panels)
+
+
 def dimmed(colour: Rgb, brightness: int) -> Rgb:
     """A colour at a brightness of 0 to 255."""
     red, green, blue = (round(channel * brightness / 255) for channel in colour)

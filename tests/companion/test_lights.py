@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from companion.errors import InputError
 from companion.led_palette import PALETTES, Palette, named_palette, parse_palette
 from companion.led_text import FONT, GLYPH_WIDTH, draw_score, text_width
-from companion.lights import ALARM_BLINK, REMINDER_BLINK, WINNER_AFTER_S, LightsState, is_on, lights, timed
+from companion.lights import ALARM_BLINK, REMINDER_BLINK, WINNER_AFTER_S, LightsState, is_on, is_steady, lights, timed
 from engine.board import hexhex
 from engine.game import load_game, play_turn
 from engine.layout import layout_of
@@ -139,6 +139,24 @@ def test_brightness_scales_every_channel(some: tuple[str, ...], brightness: int,
     full = lights(LightsState(some), PLAIN, PALETTES[name], 0.0)
     dim = lights(LightsState(some), PLAIN, PALETTES[name], 0.0, brightness)
     assert all(abs(d - f * brightness / 255) <= 0.5 for d, f in zip(dim.rgb, full.rgb, strict=True))
+
+
+def test_steady_states_need_no_redrawing() -> None:
+    """What is called steady is the same at all times; what blinks, scrolls or swells is not called steady."""
+    steady = LightsState(("wall",) * 37, (1, 2), 1, lifted=3, targets=((4, "wall"),))
+    assert is_steady(steady, PLAIN, DEFAULT)
+    assert len({lights(steady, PLAIN, DEFAULT, 0.07 * i).rgb for i in range(100)}) == 1
+    small_panel = preset_layout(BOARD.names, panel="8x8")
+    for state, layout, palette in (
+        (replace(steady, reminders=(5,)), PLAIN, DEFAULT),
+        (replace(steady, alarms=(5,)), PLAIN, DEFAULT),
+        (replace(steady, missing=(5,)), PLAIN, DEFAULT),
+        (replace(steady, winner=1, won=(5,)), PLAIN, DEFAULT),
+        (LightsState(), PLAIN, DEFAULT),
+        (steady, small_panel, DEFAULT),
+        (steady, PLAIN, PALETTES["high-contrast"]),
+    ):
+        assert not is_steady(state, layout, palette)
 
 
 def test_blinking_keeps_its_rhythm_while_its_cells_stay() -> None:
