@@ -20,6 +20,7 @@ TURN = -0.5  #: one turn
 MISSED = -3.0  #: each further turn that was played meanwhile
 PASSED = -4.0  #: a turn left out silently
 PARTIAL = -1.0  #: an action that is half done
+HELD = -3.0  #: and of the moving men being nowhere on the table, with no hand in sight
 FORGOTTEN = -2.5  #: a disk that should have been turned, and was not
 NOT_SET = -3.5  #: a new man that should have been set, and was not
 PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
@@ -30,6 +31,7 @@ SUGGESTED = 160  #: actions tried at each node
 _LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that much better
 _HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
 _TAILED = 6  #: lines that are tried with half an action or a slip at their end
+_HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _DOUBT = -1.5  #: a cell that explains the evidence worse than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
 _NAME = re.compile(r"[a-z]\d+")
@@ -121,6 +123,7 @@ class Explainer:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._hand = sum(not evidence.seen(c) for c in range(evidence.size)) >= _HAND_COVERS
 
     def explain(self, bases: Sequence[Base]) -> list[Line]:
         """The best lines from any of the bases, with every way they may end, best first."""
@@ -282,7 +285,8 @@ class Explainer:
     def _partial(self, line: Line, action: Action) -> Line | None:
         """The line with this action half done, or None where it would be done or not yet begun."""
         gain, lacking, looks, begun = PARTIAL, {}, list(line.looks), False
-        for cell, stages in _material(line.position, action):
+        material = _material(line.position, action)
+        for cell, stages in material:
             table = line.looks[cell]
             options = [*_adapted(stages, table)]
             scores = [self.evidence.score(cell, look) for look in options]
@@ -294,7 +298,14 @@ class Explainer:
                 lacking[cell] = (options[at], stages[-1])
         if not lacking or not begun or gain < PARTIAL + _LEAST_GAIN:
             return None
+        player = line.position.player
+        if not self._hand and sum(_men(looks[c], player) - _men(line.looks[c], player) for c, _ in material) < 0:
+            gain += HELD
         return replace(line, score=line.score + gain, tail=Partial(action, lacking), looks=tuple(looks))
+
+
+def _men(look: CellLook, player: int) -> int:
+    return look.height if look.men == player else 0
 
 
 def _adapted(stages: Stages, table: CellLook) -> Stages:

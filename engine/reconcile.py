@@ -45,11 +45,16 @@ _GRACE_S = 0.5  #: what is not so for no longer than this still counts as standi
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
 
 
+_NOT_HURRIED = ("margin", "least_margin", "margin_for_s", "illegal_after_s", "ambiguous_after_s", "strange_after_s")
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long (seconds of stillness) the referee waits before it says something, and the margin it asks for."""
 
     margin: float = 3.0
+    least_margin: float = 1.0  #: what is left of it after `margin_for_s`
+    margin_for_s: float = 1.0
     illegal_after_s: float = 1.5
     unfinished_after_s: float = 2.0  #: a disk or a new man still missing
     unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
@@ -62,9 +67,14 @@ class Patience:
     start_after_s: float = 0.5
     placed_after_s: float = 3.0  #: a placement that was followed man by man and looks finished
 
+    def hurried(self) -> "Patience":
+        """Nothing more will be seen: no more waiting for what may still be done, but no complaint sooner."""
+        at_once = dict.fromkeys((f.name for f in fields(self) if f.name not in _NOT_HURRIED), 0.0)
+        return replace(self, margin=self.least_margin, **at_once)
 
-#: What the end of the source does not hurry: the margin, and everything that is a complaint.
-_KEPT_AT_THE_END = ("margin", "illegal_after_s", "ambiguous_after_s", "strange_after_s")
+    def margin_after(self, stood_s: float) -> float:
+        """The margin asked of an explanation that has stood so long."""
+        return self.margin - (self.margin - self.least_margin) * min(1.0, stood_s / self.margin_for_s)
 
 
 @dataclass(slots=True)
@@ -141,7 +151,7 @@ class Reconciler:
 
     def moving(self, now_s: float, frame: int) -> list[Verdict]:
         """Something moves over the board: what was seen counts no more."""
-        verdicts = self._finish_opening() if not self._fresh else []
+        verdicts = [] if self._fresh else [*self._finish_opening(), *self._finish_turn()]
         self._fresh, self._still_at = True, None
         self._t_s, self._frame = now_s, frame
         return verdicts
@@ -154,9 +164,7 @@ class Reconciler:
 
     def conclude(self, now_s: float, frame: int) -> list[Verdict]:
         """Nothing more will be seen: accept at once what would have been accepted with more patience."""
-        patience = self.patience
-        at_once = dict.fromkeys((f.name for f in fields(patience) if f.name not in _KEPT_AT_THE_END), 0.0)
-        self.patience = replace(patience, **at_once)
+        patience, self.patience = self.patience, self.patience.hurried()
         try:
             return self.tick(now_s, frame)
         finally:
@@ -280,7 +288,7 @@ class Reconciler:
             keys.append((best.tail.player, best.tail.source, best.tail.target))
         keys += [("strange", c) for c in strange_cells(best.looks, self._evidence)]
         keys += [("disk", c) for c in self._wrong_disks(best)]
-        keys.append("ambiguous")
+        keys += ["ambiguous"] if len(self._rivals(self._lines or [])) > 1 else []
         keys += [_TROUBLED] if self._in_trouble else []
         self._let_stand(keys, waited)
 
@@ -307,7 +315,8 @@ class Reconciler:
             prefix = (best.back, best.keys[:count])
             other = max((x.score for x in lines if (x.back, x.keys[:count]) != prefix), default=-1e9)
             margin = best.score - other
-            if margin >= self.patience.margin and self._standing_s(prefix) >= self._wait(best, count):
+            stood = self._standing_s(prefix)
+            if margin >= self.patience.margin_after(stood) and stood >= self._wait(best, count):
                 return count, margin
         return None
 
@@ -328,6 +337,19 @@ class Reconciler:
         if turns[-1].continues:
             wait = max(wait, self.patience.turn_after_s)
         return wait
+
+    def _finish_turn(self) -> list[Verdict]:
+        """A hand comes: a turn that looked finished, though not beyond doubt, was finished; play goes on."""
+        if self.placing or self._lines is None or self._still_at is None:
+            return []
+        best = self._lines[0]
+        whole = best.turns and best.tail is None and all(t.whole and t.sighted and not t.continues for t in best.turns)
+        if not whole or best.back:
+            return []
+        rival = max((x.score for x in self._lines if x.keys != best.keys), default=-1e9)
+        if best.score - rival < self.patience.least_margin:
+            return []
+        return self._accept(best, len(best.turns), best.score - rival)
 
     # -- accepting ---------------------------------------------------------------------------------------------
 
@@ -441,7 +463,12 @@ class Reconciler:
 
     def _rivals(self, lines: Sequence[Line]) -> list[Line]:
         """Finished turns that explain the table about as well as the best line, one of each text."""
-        near = [x for x in lines if x.turns and x.tail is None and x.score > lines[0].score - self.patience.margin]
+        least = lines[0].score - self.patience.margin if lines else 0.0
+        near = [
+            line
+            for line in lines
+            if line.turns and line.tail is None and line.score > least and all(turn.sighted for turn in line.turns)
+        ]
         return list({self._line_text(line): line for line in reversed(near)}.values())[::-1]
 
     def _line_text(self, line: Line) -> str:
