@@ -7,8 +7,7 @@ from typing import Any
 from companion.events import Event
 from companion.setups import setup_record
 from companion.state import PlyInfo, Setup
-from engine.errors import EngineError
-from engine.game import PASS, Game, Outcome, PlaysOn, Position, Resumable, play_turn
+from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn
 from engine.look import CellLook, Surface
 from engine.reconcile import Patience, Reconciler
 from engine.record import DECLARED_ENDS, Record, Turn, replay, start_position
@@ -124,20 +123,18 @@ class GameLog:
         return ruling_words(self.setup.board, before, after, player)
 
     def rule(self, text: str, how: How, t_s: float = 0.0) -> Ply:
-        """Carry a ruling out. Raises `EngineError` where the game cannot be taken up from the table."""
+        """Carry a ruling out. Raises `EngineError` for tiles that the game does not know."""
         position = self.referee.position
         ply = Ply(position.player, text, (), self._ruled(position, text), how, t_s)
         self.referee.put(ply)
         return ply
 
     def _ruled(self, position: Position, text: str) -> Position:
-        setup, tiles = self.setup, list(position.tiles())
-        changes, player = parse_ruling(text, setup.board)
+        tiles = list(position.tiles())
+        changes, player = parse_ruling(text, self.setup.board)
         for cell, tile in changes:
             tiles[cell] = tile
-        if not isinstance(self.game, Resumable):
-            raise EngineError(f"in {self.game.title} a position cannot be taken up from the table alone")
-        return self.game.from_tiles(setup.board, tiles, player, setup.rules, dict(setup.options))
+        return position.with_tiles(tiles, player)
 
     def tile_of(self, cell: int, look: CellLook) -> Tile:
         """What a cell is when it looks like that: men as seen; a tile as the surface says, as far as it is known."""

@@ -111,6 +111,14 @@ class Position(Hashable, Protocol):
         """
         ...
 
+    def with_tiles(self, tiles: Sequence[tuple[str, int, int]], player: int) -> "Position":
+        """The play of the same game with these tiles on the table and this player to move: a referee's ruling.
+
+        What the table does not show (hands, prisoners) stays as it can; repetitions, passes and bans are forgotten.
+        Raises `EngineError` for tiles that the game does not know.
+        """
+        ...
+
     def parse_turn(self, text: str) -> tuple[Action, ...]:
         """The actions of a whole turn written in the game's notation, each legal after the one before.
 
@@ -149,8 +157,9 @@ class Game(Protocol):
 
 @runtime_checkable
 class Resumable(Protocol):
-    """A game whose positions of play can be set up from what lies on the table: records that begin in the middle,
-    a referee's ruling on a cell. A game whose state does not lie on the table (hands, prisoners) need not have this.
+    """A game whose positions of play can be set up from what lies on the table: records that begin in the middle.
+
+    A game whose state does not lie on the table (hands, prisoners) need not have this.
     """
 
     def from_tiles(

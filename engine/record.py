@@ -162,7 +162,7 @@ def _after(record: Record, position: Position, text: str) -> Position:
     tiles = list(position.tiles())
     for cell, tile in changes:
         tiles[cell] = tile
-    return _taken_up(load_game(record.game), record, tuple(tiles), player)
+    return position.with_tiles(tiles, player)
 
 
 def _taken_up(game: Game, record: Record, tiles: tuple[Tile, ...], player: int) -> Position:

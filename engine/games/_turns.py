@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from engine.board import Board
 from engine.errors import EngineError, IllegalActionError
 from engine.game import Action, Position
 from engine.look import BoardLook, CellLook, Surface
@@ -11,6 +12,9 @@ P = TypeVar("P", bound=Position)
 K = TypeVar("K")
 
 BARE = CellLook(Surface.BARE)
+
+#: (tile, owner, height) as `Position.tiles` gives them.
+Tile = tuple[str, int, int]
 
 
 def check_rules(game: str, rule_sets: Sequence[str], rules: str) -> None:
@@ -42,3 +46,15 @@ def changes(before: BoardLook, after: BoardLook) -> dict[int, tuple[CellLook, ..
         if old != new:
             steps[cell] = (old, new) if BARE in (old, new) else (old, BARE, new)
     return steps
+
+
+def check_tiles(board: Board, tiles: Sequence[Tile], player: int) -> None:
+    """Raise `EngineError` unless there is a tile for every cell and the player is 1 or 2."""
+    if len(tiles) != len(board) or player not in (1, 2):
+        raise EngineError(f"{len(tiles)} tiles for the {len(board)} cells of {board.name}, player {player}")
+
+
+def unknown_tile(game: str, cell: str, tile: Tile) -> EngineError:
+    """The error for a tile that the game does not know."""
+    what, owner, height = tile
+    return EngineError(f"{cell}: no such tile in {game}: {what}, owner {owner}, height {height}")

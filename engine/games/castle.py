@@ -14,7 +14,7 @@ from engine.games._castle_moves import CastleAction, Ground, ManMove, Place, par
 from engine.games._castle_reasons import why_not
 from engine.games._moves import LineMove
 from engine.games._options import chosen_options
-from engine.games._turns import changes, check_rules, check_whole_turn, repeated
+from engine.games._turns import Tile, changes, check_rules, check_tiles, check_whole_turn, repeated, unknown_tile
 from engine.look import BoardLook, CellLook, Surface
 
 _STAR = (Cell(0, 0), *(Cell(0, 0).step(d, k) for k in (1, 2) for d in range(len(DIRECTIONS))))
@@ -241,6 +241,14 @@ class CastlePosition:
         words[self.ground.throne] = "throne"
         return tuple((word, owner, int(owner > 0)) for word, owner in zip(words, self.men, strict=True))
 
+    def with_tiles(self, tiles: Sequence[Tile], player: int) -> "CastlePosition":
+        """The play proper with these tiles on the table instead and this player to move. Raises `EngineError`."""
+        check_tiles(self.board, tiles, player)
+        for i, (tile, (word, _, _)) in enumerate(zip(tiles, self.tiles(), strict=True)):
+            if tile not in ((word, 0, 0), (word, 1, 1), (word, 2, 1)) or (word == "throne" and tile[1]):
+                raise unknown_tile("castle", self.board.names[i], tile)
+        return CastlePosition(self.ground, tuple(owner for _, owner, _ in tiles), player, placing=False)
+
     def look(self) -> BoardLook:
         """Single men on bare cells; the castle is drawn on the board, no disks are used."""
         return tuple(_LOOKS[owner] for owner in self.men)
@@ -308,6 +316,17 @@ class Castle:
         if not cells or len(cells) == len(board):
             raise EngineError(f"castle: the castle '{value}' must have a Throne and leave cells outside")
         return tuple(cells)
+
+    def from_tiles(
+        self,
+        board: Board,
+        tiles: Sequence[Tile],
+        player: int,
+        rules: str = "",
+        options: Mapping[str, str] | None = None,
+    ) -> CastlePosition:
+        """A game taken up in the middle, nobody just switched. Raises `EngineError`."""
+        return self.start(board, rules, options).with_tiles(tiles, player)
 
     def format_turn(self, actions: Sequence[Action]) -> str:
         """A whole turn in the notation."""

@@ -10,12 +10,12 @@ from itertools import combinations
 
 from engine.bits import bits_of, cells_of, components, neighbour_bits
 from engine.board import DIRECTIONS, Board, Cell
-from engine.errors import BoardError, IllegalActionError
+from engine.errors import BoardError, EngineError, IllegalActionError
 from engine.game import PASS, Action, Option, Outcome
 from engine.games._hexteroyd_moves import FILL, Fill, HexteroydAction, Place, TakeBack, Turn, parse_actions
 from engine.games._hexteroyd_reasons import why_not
 from engine.games._options import chosen_options
-from engine.games._turns import BARE, check_rules, check_whole_turn
+from engine.games._turns import BARE, Tile, check_rules, check_tiles, check_whole_turn, unknown_tile
 from engine.look import NEUTRAL, BoardLook, CellLook, Surface
 
 DISKS = 60
@@ -231,6 +231,36 @@ class HexteroydPosition:
             )
             for i, value in enumerate(self.pawns)
         )
+
+    def with_tiles(self, tiles: Sequence[Tile], player: int) -> "HexteroydPosition":
+        """The same game with these tiles on the table instead and this player to move.
+
+        Pawns that appear come from the hand of the player whose turn it was, if he has them, else from the other's;
+        pawns that vanish go to his. Raises `EngineError` for tiles and pawns that the game does not have.
+        """
+        check_tiles(self.board, tiles, player)
+        sets, pawns = {"light": 0, "dark": 0, "open": 0}, []
+        for i, (word, owner, value) in enumerate(tiles):
+            pawn = word == "open" and owner == NEUTRAL and value in HAND
+            if word not in sets or (not pawn and (owner or value)):
+                raise unknown_tile("Hexteroyd", self.board.names[i], tiles[i])
+            sets[word] |= 1 << i
+            pawns.append(value)
+        if (sets["light"] | sets["dark"]).bit_count() > DISKS:
+            raise EngineError(f"there are only {DISKS} disks in Hexteroyd")
+        table = replace(self, light=sets["light"], dark=sets["dark"], pawns=tuple(pawns))
+        return replace(table, hands=self._hands_for(pawns), player=player, passes=0, ended="", turn=())
+
+    def _hands_for(self, pawns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The hands when these pawns stand on the board. Raises `EngineError` where there are not so many."""
+        mine, others = [*self.hands[self.player - 1], *filter(None, self.pawns)], list(self.hands[2 - self.player])
+        for value in filter(None, pawns):
+            hand = mine if value in mine else others
+            if value not in hand:
+                raise EngineError(f"there are only {2 * HAND.count(value)} pawns of value {value} in Hexteroyd")
+            hand.remove(value)
+        first, second = tuple(sorted(mine)), tuple(sorted(others))
+        return (first, second) if self.player == WHITE else (second, first)
 
     def look(self) -> BoardLook:
         """Light and dark faces of the disks; a pawn of value n is a stack of n neutral men on the bare cell."""

@@ -26,7 +26,7 @@ from engine.games._phalanx_moves import (
     parse_action,
 )
 from engine.games._phalanx_reasons import why_not
-from engine.games._turns import BARE, check_rules, check_whole_turn, repeated
+from engine.games._turns import BARE, Tile, check_rules, check_tiles, check_whole_turn, repeated, unknown_tile
 from engine.look import BoardLook, CellLook, Surface
 
 #: The phases of a game, in their order.
@@ -309,6 +309,21 @@ class PhalanxPosition:
     def tiles(self) -> tuple[tuple[str, int, int], ...]:
         """(`open` or `wall`, owner, 1 where a man stands) for every cell."""
         return tuple(map(_TILES.__getitem__, self._contents()))
+
+    def with_tiles(self, tiles: Sequence[Tile], player: int) -> "PhalanxPosition":
+        """The play with these tiles on the table instead and this player to move; the prisoners stay.
+
+        Raises `EngineError` for tiles that the game does not know.
+        """
+        check_tiles(self.board, tiles, player)
+        sets = [0] * len(_TILES)
+        for i, tile in enumerate(tiles):
+            if tile not in _TILES:
+                raise unknown_tile("Phalanx", self.board.names[i], tile)
+            sets[_TILES.index(tile)] |= 1 << i
+        _, red, yellow, wall = sets
+        changed = replace(self, red=red, yellow=yellow, wall=wall, player=3 - player, passes=0)
+        return changed._next_turn(lasting=True)
 
     def _contents(self) -> list[int]:
         """For every cell 0, the owner of its man, or 3 for the wall."""

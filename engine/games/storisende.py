@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.bits import cells_of, component, components
 from engine.board import Board
-from engine.errors import EngineError, IllegalActionError, NotationError
+from engine.errors import IllegalActionError, NotationError
 from engine.game import PASS, Option, Outcome
 from engine.games._options import chosen_options
 from engine.games._storisende_moves import (
@@ -26,7 +26,7 @@ from engine.games._storisende_moves import (
     make_setup,
 )
 from engine.games._storisende_reasons import why_no_move, why_no_place
-from engine.games._turns import check_rules
+from engine.games._turns import check_rules, check_tiles, unknown_tile
 from engine.look import BoardLook, CellLook, Surface
 
 #: The phases of a game, in their order.
@@ -242,6 +242,20 @@ class StorisendePosition:
         """The same table with the end overlooked: people play on after a repetition that nobody noticed."""
         return replace(self, ended="", passes=0, seen=((self.stacks, self.player),))
 
+    def with_tiles(self, tiles: Sequence[tuple[str, int, int]], player: int) -> "StorisendePosition":
+        """The play with these tiles on the table instead and this player to move. Raises `EngineError`."""
+        check_tiles(self.board, tiles, player)
+        sets, stacks = {"virgin": 0, "territory": 0, "wall": 0}, []
+        for i, (tile, owner, height) in enumerate(tiles):
+            if tile not in sets or owner not in (0, 1, 2) or height < 0 or (owner == 0) != (height == 0):
+                raise unknown_tile("Storisende", self.board.names[i], tiles[i])
+            sets[tile] |= 1 << i
+            stacks.append(height if owner == 1 else -height)
+        table, seen = tuple(stacks), ((tuple(stacks), player),)
+        return StorisendePosition(
+            self.setup, table, sets["territory"], sets["wall"], player, PLAY, swapped=self.swapped, seen=seen
+        )
+
     # -- score and looks ---------------------------------------------------------------------------------------
 
     def areas(self) -> list[tuple[int, frozenset[int]]]:
@@ -379,19 +393,7 @@ class Storisende:
         options: Mapping[str, str] | None = None,
     ) -> StorisendePosition:
         """A game taken up in the middle: these tiles on the table, this player to move. Raises `EngineError`."""
-        if len(tiles) != len(board) or player not in (1, 2):
-            raise EngineError(f"{len(tiles)} tiles for the {len(board)} cells of {board.name}, player {player}")
-        sets, stacks = {"virgin": 0, "territory": 0, "wall": 0}, []
-        for i, (tile, owner, height) in enumerate(tiles):
-            if tile not in sets or owner not in (0, 1, 2) or height < 0 or (owner == 0) != (height == 0):
-                raise EngineError(
-                    f"{board.names[i]}: no such tile in Storisende: {tile}, owner {owner}, height {height}"
-                )
-            sets[tile] |= 1 << i
-            stacks.append(height if owner == 1 else -height)
-        table = tuple(stacks)
-        setup = self._setup(board, rules, options)
-        return StorisendePosition(setup, table, sets["territory"], sets["wall"], player, PLAY, seen=((table, player),))
+        return self.start(board, rules, options).with_tiles(tiles, player)
 
     def _setup(self, board: Board, rules: str, options: Mapping[str, str] | None) -> Setup:
         check_rules(self.title, self.rule_sets, rules)

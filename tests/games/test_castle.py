@@ -302,7 +302,7 @@ def test_the_throne_is_within_reach_one_cell_further_down_when_the_cell_between_
 
 def test_more_than_one_cell_down_the_throne_is_out_of_reach() -> None:
     """On a larger board four men with the head three cells away have the range, but not the right."""
-    position = castle_table("g1 g2 g3 g4 f7 e6 h7 i6", "g8 g9 f8 e8", base=7)
+    position = castle_table("g1 g2 g3 g4 f7 e6 h7 i6 h8 i8", "g8 g9 f8 e8", base=7)
     assert position.ground.throne == position.board.parse("g7")
     assert "3 cells ahead of the head" in refusal(position, "g1..g4-g7")
     assert "g1..g4-g6" in position.legal_texts()
@@ -405,6 +405,17 @@ def test_texts_that_are_no_move() -> None:
             position.parse_turn(text)
     with pytest.raises(NotationError, match="z1"):
         position.parse_turn("a4-z1")
+
+
+def test_a_game_taken_up_in_the_middle() -> None:
+    """From the men on the table; nobody has just been switched, and nobody stands on the Throne."""
+    after = play_turn(castle_table("a4 k5", "a8 k9"), "a4-a8")
+    again = GAME.from_tiles(after.board, after.tiles(), 2)
+    assert (again.men, again.stage, again.banned) == (after.men, "play", None)
+    tiles = list(after.tiles())
+    tiles[after.board.parse("f6")] = ("throne", 1, 1)
+    with pytest.raises(EngineError, match="f6: no such tile"):
+        GAME.from_tiles(after.board, tiles, 2)
 
 
 def test_men_on_bare_cells_are_all_that_lies_on_the_table() -> None:

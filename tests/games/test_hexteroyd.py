@@ -253,6 +253,21 @@ def test_the_hands_are_part_of_the_position() -> None:
     assert len({position, replace(position, hands=((1,), HAND)), GAME.start(hexhex(5))}) == 2
 
 
+def test_a_ruling_takes_pawns_from_the_hands() -> None:
+    """A pawn that appears leaves the hand of the player whose turn it was; there are only four of value 2."""
+    start = GAME.start(hexhex(5))
+    tiles = list(start.tiles())
+    for name in ("a3", "a5", "a7"):
+        tiles[start.board.parse(name)] = ("open", NEUTRAL, 2)
+    ruled = start.with_tiles(tiles, 2)
+    assert ruled.hands == ((1, 1, 1, 3), (1, 1, 1, 2, 3))
+    assert ruled.with_tiles(start.tiles(), 1).hands == ((1, 1, 1, 3), (1, 1, 1, 2, 2, 2, 2, 3))
+    for name in ("i3", "i5"):
+        tiles[start.board.parse(name)] = ("open", NEUTRAL, 2)
+    with pytest.raises(EngineError, match="only 4 pawns of value 2"):
+        start.with_tiles(tiles, 2)
+
+
 def test_on_the_table_pawns_are_stacks_of_neutral_men() -> None:
     """Disks show their light or dark faces; they are lifted to be turned, and stacks grow man by man."""
     position = hexteroyd_table("d5 e4", "d6")

@@ -301,6 +301,16 @@ def test_a_player_without_men_can_only_pass() -> None:
     assert position.legal_texts() == []
 
 
+def test_a_ruling_keeps_the_prisoners() -> None:
+    """They do not lie on the board."""
+    after = play_turn(phalanx_table("e1 e2 e3", "e4 e5"), "e1..e3-e5")
+    tiles = list(after.tiles())
+    tiles[after.board.parse("i7")] = ("open", 2, 1)
+    ruled = after.with_tiles(tiles, 2)
+    assert ruled.lost == after.lost == (0, 2)
+    assert [str(action) for action in ruled.actions()][:1] == ["pass"]
+
+
 def test_on_the_table_the_wall_is_a_dark_disk() -> None:
     """Men stand on bare cells; a captured man is covered or taken off, both leave, the dark disk is laid."""
     position = phalanx_table("e1 e2", "e3", "a3")
