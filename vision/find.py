@@ -16,11 +16,12 @@ from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
 from vision.markers import best_upright, pose_from_markers, seen_markers, up_turn_deg
+from vision.outline import grey_of
 from vision.palette import Material
 from vision.picture import Picture
 from vision.place import Placement, gather_evidence, judge, placements
 from vision.pose import Fit, fit_pose, nominal_lens, pose_from_homography
-from vision.refine import cell_points, coarse_shift, fit_cells
+from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
 #: others), and no more than this of the places beside it does.
@@ -110,6 +111,7 @@ def refine_pose(
     fit = fit_cells(blobs, _shifted(pose, shift), layout, free_lens=False, near=0.35)
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
+    fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
     found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN, ())
     if isinstance(found, NotFound):
         return found
@@ -161,6 +163,7 @@ def _by_lattice(
     fit = fit_cells(blobs, chosen, layout, free_lens=lens is None)
     if fit is None:
         return NotFound(f"too few cells of {board.name} show")
+    fit = fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
     return _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
 
 

@@ -85,4 +85,4 @@ def _fit(plane: Floats, pixels: Floats, lens: Lens, free_lens: bool) -> Fit | No
     if start is None:
         return None
     points = np.column_stack([plane, np.zeros(len(plane))])
-    return fit_pose(start, points, pixels, np.full(len(plane), 1.0), free_lens, rounds=20)
+    return fit_pose(start, points, pixels, np.full(len(plane), 1.0), free_lens)

@@ -15,6 +15,7 @@ from vision.geometry import BoardPose, Floats, Lens
 _FOCAL, _FOCAL_SPREAD, _K1, _K1_SPREAD = 0.88, 0.16, -0.02, 0.04
 #: Residuals beyond this many sigmas lose their pull.
 _ROBUST = 3.0
+_ROUNDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,21 @@ def pose_from_homography(homography: Floats, lens: Lens) -> BoardPose | None:
 
 
 def fit_pose(
-    start: BoardPose, points_mm: Floats, pixels: Floats, sigma_px: Floats, free_lens: bool, rounds: int = 12
+    start: BoardPose,
+    points_mm: Floats,
+    pixels: Floats,
+    sigma_px: Floats,
+    free_lens: bool,
+    normals: Floats | None = None,
 ) -> Fit:
     """Pose (and lens, if free) that projects points (N, 3) onto pixels (N, 2), each with its own uncertainty (N,).
 
-    Levenberg–Marquardt on Cauchy's robust loss, iteratively reweighted.
+    With `normals` (N, 2), unit vectors in the picture, only the distance along them counts. Levenberg–Marquardt on
+    Cauchy's robust loss, iteratively reweighted.
     """
-    problem = _Problem(points_mm, pixels, sigma_px, free_lens)
+    problem = _Problem(points_mm, pixels, sigma_px, free_lens, normals)
     state, damping = problem.at(start), 1e-3
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         normal, slope = problem.linearised(state)
         better = None
         for _ in range(6):
@@ -71,14 +78,14 @@ def fit_pose(
         gain, state, damping = state.cost - better.cost, better, max(damping / 8, 1e-7)
         if gain < 1e-4 * max(state.cost, 1e-3):
             break
-    length = np.hypot(*(state.gap * sigma_px[:, None]).T)
+    length = np.linalg.norm(state.gap, axis=1) * sigma_px
     rms = float(np.sqrt((state.weight * length**2).sum() / max(state.weight.sum(), 1e-9)))
     return Fit(state.pose, length, rms)
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A pose on the way: `gap` (N, 2) in sigmas, robust `weight` (N,), `prior` residuals, and the total `cost`."""
+    """A pose on the way: `gap` (N, 2) or (N, 1) in sigmas, robust `weight` (N,), `prior` residuals, total `cost`."""
 
     pose: BoardPose
     gap: Floats
@@ -95,10 +102,13 @@ class _Problem:
     pixels: Floats
     sigma_px: Floats
     free_lens: bool
+    normals: Floats | None
 
     def gap(self, pose: BoardPose) -> Floats:
-        """Projected minus seen, in sigmas, (N, 2)."""
+        """Projected minus seen, in sigmas, (N, 2), or (N, 1) along the normals."""
         gap = (pose.project(self.points_mm) - self.pixels) / self.sigma_px[:, None]
+        if self.normals is not None:
+            gap = (gap * self.normals).sum(axis=1, keepdims=True)
         return np.asarray(np.where(np.isfinite(gap), gap, 1e6), np.float64)
 
     def at(self, pose: BoardPose) -> _State:

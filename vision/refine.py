@@ -8,6 +8,7 @@ from vision.blobs import OUTLINE_INSET_PX, Blobs
 from vision.edges import Edges, sample
 from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE
+from vision.outline import measure_lines
 from vision.place import side_points
 from vision.pose import Fit, fit_pose
 
@@ -20,6 +21,8 @@ _DISK_SHARE = 0.65
 _DISK, _BARE, _LARGEST = 0.38, 0.475, 0.6
 #: A region belongs to a cell when its middle is this near, in pitches.
 _NEAR = 0.2
+#: How well a line is measured, px, and how far the lines may move the board from where its cells are, in pitches.
+_LINE_SIGMA_PX, _FARTHEST = 0.1, 0.08
 
 
 def cell_points(layout: Layout) -> Floats:
@@ -48,6 +51,21 @@ def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, ne
         fit = fit_pose(pose, points[use], blobs.centres[nearest[use]], np.full(use.sum(), 0.5), free_lens)
         pose, near = fit.pose, _NEAR
     return fit
+
+
+def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
+    """Fit the pose to the lines between the cells; the coarse fit where too few show or they lead elsewhere."""
+    fit = coarse
+    for _ in range(2):
+        lines = measure_lines(grey, fit.pose, board, layout.pitch_mm)
+        if len(lines) < max(12, len(board) // 2):
+            return coarse
+        sigma = np.full(len(lines), _LINE_SIGMA_PX)
+        fit = fit_pose(fit.pose, lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
+    cells = cell_points(layout)
+    moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)
+    elsewhere = float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST
+    return coarse if elsewhere else fit
 
 
 def _disk_middle_mm(layout: Layout) -> float:
