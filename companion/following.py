@@ -3,16 +3,19 @@
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import cv2
 
+from companion.lighting import Lighting
 from companion.overlay_picture import draw_sight
 from companion.session import Session
 from companion.table_checks import Check, table_checks
 from engine.layout import Layout
 from engine.look import Reading
+from hardware.link import LinkState
 from vision.errors import VisionError
 from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
 from vision.frame import Frame, FrameSource
@@ -89,11 +92,31 @@ def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:
         yield frame
 
 
+@contextmanager
+def lit(lighting: Lighting | None, session: Session) -> Iterator[None]:
+    """While it lasts the lights, if there are any, follow the session."""
+    if lighting is None:
+        yield
+        return
+    with lighting:
+        lighting.follow(session)
+        yield
+
+
+def _lights(lighting: Lighting | None) -> dict[str, Any]:
+    """The state of the line to the LEDs in plain words, where there are any."""
+    if lighting is None:
+        return {}
+    status = lighting.status
+    return {"lights": f"lights: {status}", "lightsBad": status.state not in (LinkState.CONNECTED, LinkState.WAITING)}
+
+
 class Onlooker:
     """What the page asks about the watching: newest picture, state of the camera, checks. `look` tells it the news."""
 
     def __init__(self, eye: Eye, session: Session, layout: Layout, material: Material, source: str) -> None:
         self.eye, self.session, self.layout, self.material, self.source = eye, session, layout, material, source
+        self.lighting: Lighting | None = None
         self._view: View | None = None
         self._trouble = ""
         self._over = False
@@ -118,13 +141,14 @@ class Onlooker:
         return draw_sight(view.frame.image, self.layout, found, self.material, cells)
 
     def status(self) -> Mapping[str, Any]:
-        """The state of the camera in plain words."""
+        """The state of camera and lights in plain words."""
+        lights = _lights(self.lighting)
         if self._trouble:
-            return {"camera": self._trouble, "cameraBad": True}
+            return {"camera": self._trouble, "cameraBad": True, **lights}
         if self._over:
-            return {"camera": f"{self.source} has ended", "cameraBad": False}
+            return {"camera": f"{self.source} has ended", "cameraBad": False, **lights}
         state = self.session.state
-        return {"camera": _WORDS[state.eye], "cameraBad": state.eye == "lost"}
+        return {"camera": _WORDS[state.eye], "cameraBad": state.eye == "lost", **lights}
 
     def checks(self) -> list[Check]:
         """The live checks of the newest picture; none before the first."""
@@ -139,10 +163,17 @@ class Follower(Onlooker):
     """Follows a source in a thread of its own, for the page."""
 
     def __init__(
-        self, frames: FrameSource, eye: Eye, session: Session, layout: Layout, material: Material, source: str
+        self,
+        frames: FrameSource,
+        eye: Eye,
+        session: Session,
+        layout: Layout,
+        material: Material,
+        source: str,
+        lighting: Lighting | None = None,
     ) -> None:
         super().__init__(eye, session, layout, material, source)
-        self.frames = frames
+        self.frames, self.lighting = frames, lighting
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
@@ -157,23 +188,24 @@ class Follower(Onlooker):
 
     def _run(self) -> None:
         trouble = ""
-        try:
-            for view in follow(paced(self.frames, self._stop), self.eye, self.session):
-                self.look(view)
-        except VisionError as error:
-            trouble = str(error)
-        finally:
-            self.end(trouble)
-            self.frames.close()
-            frame = self._view.frame if self._view is not None else None
-            self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
+        with lit(self.lighting, self.session):
+            try:
+                for view in follow(paced(self.frames, self._stop), self.eye, self.session):
+                    self.look(view)
+            except VisionError as error:
+                trouble = str(error)
+            finally:
+                self.end(trouble)
+                self.frames.close()
+                frame = self._view.frame if self._view is not None else None
+                self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
 
 
 class ByHand:
     """Watches nothing: a game without a camera, whose time goes on nevertheless."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, session: Session, lighting: Lighting | None = None) -> None:
+        self.session, self.lighting = session, lighting
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="time", daemon=True)
 
@@ -188,16 +220,17 @@ class ByHand:
 
     def _run(self) -> None:
         began = time.monotonic()
-        while not self._stop.wait(_TICK_S):
-            self.session.tick(time.monotonic() - began, 0)
-        self.session.finish(time.monotonic() - began, 0)
+        with lit(self.lighting, self.session):
+            while not self._stop.wait(_TICK_S):
+                self.session.tick(time.monotonic() - began, 0)
+            self.session.finish(time.monotonic() - began, 0)
 
     def picture(self) -> None:
         """There is no camera."""
 
     def status(self) -> Mapping[str, Any]:
-        """Nothing to say."""
-        return {}
+        """The state of the lights; there is no camera."""
+        return _lights(self.lighting)
 
     def checks(self) -> list[Check]:
         """Nothing to check."""

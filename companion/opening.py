@@ -1,20 +1,24 @@
 """Beginning games for the page of `storisende serve`: which sources there are, and a session with what watches it."""
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.errors import InputError
 from companion.following import ByHand, Follower
-from companion.options import read_material
-from companion.page_actions import Start
+from companion.led_options import LedChoice
+from companion.lighting import Lighting
+from companion.options import read_layout, read_material
+from companion.page_actions import Calibrate, Start
+from companion.page_calibration import KINDS
 from companion.record_files import playable
 from companion.session import Session, Setup
 from companion.table import Watcher
 from engine.layout import Layout, named_layout, parse_layout
 from vision.eye import Eye, EyeSettings
+from vision.palette import Material
 from vision.sources import open_source
 
 if TYPE_CHECKING:
@@ -39,20 +43,29 @@ def find_cameras(devices: Path = Path("/dev")) -> list[Source]:
     return [Source(f"camera {device.name[5:]}", device.name[5:]) for device in found]
 
 
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """What the command line said about the table: boards of files by name, the profile, and the lights.
+
+    `profile_out` is the profile that calibrations on the page write and later games use; `leds_out` the LED layout.
+    """
+
+    boards: Mapping[str, Path] = field(default_factory=dict)
+    profile: "Profile | None" = None
+    profile_out: Path = Path("storisende-profile.toml")
+    leds: LedChoice = LedChoice()  # noqa: RUF009 (immutable)
+    leds_out: Path = Path("storisende-leds.toml")
+
+
 class TableOpener:
     """Opens sources and begins sessions. `make_session` puts a new game into the journal."""
 
     def __init__(
-        self,
-        sources: Sequence[Source],
-        make_session: Callable[[Setup], Session],
-        boards: Sequence[Layout] = (),
-        profile: "Profile | None" = None,
+        self, sources: Sequence[Source], make_session: Callable[[Setup], Session], equipment: Equipment | None = None
     ) -> None:
         self._sources = tuple(sources)
         self._make_session = make_session
-        self._boards = {layout.name: layout for layout in boards}
-        self._profile = profile
+        self._equipment = equipment or Equipment()
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -62,12 +75,19 @@ class TableOpener:
     @property
     def boards(self) -> tuple[str, ...]:
         """The boards of files that the command line named."""
-        return tuple(self._boards)
+        return tuple(self._equipment.boards)
+
+    @property
+    def calibrations(self) -> tuple[str, ...]:
+        """The calibrations that make sense: none without a camera, lights only where there are some."""
+        if not self._sources:
+            return ()
+        return KINDS if self._equipment.leds.leds is not None else KINDS[:-1]
 
     def layout(self, words: str) -> Layout:
         """The board a request asks for: one of ours, a plain name, or the text of a board file; never a path."""
-        if words in self._boards:
-            return self._boards[words]
+        if words in self._equipment.boards:
+            return read_layout(str(self._equipment.boards[words]))
         if "=" in words:
             return parse_layout(words, "the board file")
         return named_layout(words.strip())
@@ -75,25 +95,71 @@ class TableOpener:
     def open(self, request: Start) -> tuple[Session, Watcher]:
         """A session for the request and what watches it. Raises the packages' errors."""
         layout = self.layout(request.board)
-        material = read_material(",".join(request.colours), request.disks)
-        if any("," in word for word in request.colours):
-            raise InputError("a colour is one word or #rrggbb")
+        material = self._material(request.colours, request.disks)
         disks = None if material.disks is None else (material.disks[0].word, material.disks[1].word)
         setup = Setup(
             playable(layout), request.colours, request.names, request.game, request.rules, request.options, disks
         )
         if request.source == 0:
-            by_hand = ByHand(self._make_session(setup))
+            session = self._make_session(setup)
+            by_hand = ByHand(session, self._lighting(layout))
             by_hand.start()
-            return by_hand.session, by_hand
+            return session, by_hand
         source = self._sources[request.source - 1]
+        profile = self._profile()
         frames = open_source(source.spec)
         try:
             session = self._make_session(setup)
+            lighting = self._lighting(layout)
         except BaseException:
             frames.close()
             raise
-        eye = Eye(layout, material, self._profile.lens_for if self._profile else None, EyeSettings(lift_rate_hz=8.0))
-        follower = Follower(frames, eye, session, layout, material, source.title)
+        eye = Eye(
+            profile.layout_for(layout) if profile else layout,
+            material,
+            profile.lens_for if profile else None,
+            EyeSettings(lift_rate_hz=8.0),
+        )
+        follower = Follower(frames, eye, session, layout, material, source.title, lighting)
         follower.start()
         return session, follower
+
+    def calibration(self, request: Calibrate) -> list[str]:
+        """The words of the command line for a calibration. Raises `InputError` or `BoardError` for what cannot be."""
+        if request.kind not in self.calibrations or not 1 <= request.source <= len(self._sources):
+            raise InputError("choose a camera, and one of the calibrations on offer")
+        spec = self._sources[request.source - 1].spec
+        if spec.startswith("-"):
+            raise InputError(f"{spec} is no source")
+        equipment = self._equipment
+        if request.kind == "lens":
+            return [spec, "--out", str(equipment.profile_out)]
+        if request.board not in equipment.boards:
+            named_layout(request.board)
+        board = ["--board", str(equipment.boards.get(request.board, request.board))]
+        if request.kind == "leds":
+            return [spec, *board, "--leds", str(equipment.leds.leds), "--out", str(equipment.leds_out)]
+        self._material(request.colours, request.disks)
+        men = ["--men", ",".join(request.colours), "--disks", request.disks]
+        return [spec, *board, *men, "--out", str(equipment.profile_out)]
+
+    def _material(self, colours: tuple[str, str], disks: str) -> Material:
+        if any("," in word for word in colours):
+            raise InputError("a colour is one word or #rrggbb")
+        return read_material(",".join(colours), disks)
+
+    def _profile(self) -> "Profile | None":
+        """The newest profile: the one calibrated from the page, else the one of the command line."""
+        from calibration.profile import load_profile
+
+        made = self._equipment.profile_out
+        return load_profile(made) if made.exists() else self._equipment.profile
+
+    def _lighting(self, layout: Layout) -> Lighting | None:
+        """The lights, not yet begun; None without any."""
+        choice = self._equipment.leds
+        if choice.leds is None:
+            return None
+        if choice.led_layout is None and self._equipment.leds_out.exists():
+            choice = replace(choice, led_layout=self._equipment.leds_out)
+        return choice.lighting(layout, patient=True)

@@ -1,6 +1,6 @@
 """What a player may do from the page: requests as typed values, checked on arrival, and what each of them does."""
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -96,6 +96,21 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     increment_s: Annotated[float, Meta(ge=0, le=3_600)] = 0.0
 
 
+class Calibrate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A calibration to begin, or (`kind` empty) the running one to end; `board` is one of the names on offer."""
+
+    kind: Literal["", "lens", "board", "colours", "leds"]
+    source: Annotated[int, Meta(ge=0, le=100)] = 0
+    board: Word = "hexhex-5"
+    colours: tuple[Word, Word] = ("red", "purple")
+    disks: Word = "beige,dark"
+
+
+def read_calibrate(body: bytes) -> Calibrate:
+    """The calibration in a body. Raises `InputError` that says what is wrong with it."""
+    return _decode(body, _CALIBRATIONS)
+
+
 def read_act(body: bytes) -> AnyAct:
     """The request in a body. Raises `InputError` that says what is wrong with it."""
     return _decode(body, _ACTS)
@@ -107,6 +122,7 @@ def read_start(body: bytes) -> Start:
 
 
 _ACTS: msgspec.json.Decoder[AnyAct] = msgspec.json.Decoder(AnyAct)
+_CALIBRATIONS: msgspec.json.Decoder[Calibrate] = msgspec.json.Decoder(Calibrate)
 _STARTS: msgspec.json.Decoder[Start] = msgspec.json.Decoder(Start)
 
 

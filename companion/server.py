@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from calibration.errors import CalibrationError
 from companion.errors import CompanionError, DeviceError, InputError
-from companion.page_actions import perform, read_act, read_start
+from companion.page_actions import perform, read_act, read_calibrate, read_start
 from companion.page_choices import choices_json
 from companion.page_feed import Feed
 from companion.page_game import DOWNLOADS, GameView
@@ -76,6 +76,8 @@ class Pages:
             Route("/api/qr.svg", self.qr),
             Route("/api/act", self.act, methods=["POST"]),
             Route("/api/start", self.start, methods=["POST"]),
+            Route("/api/calibration", self.calibration),
+            Route("/api/calibrate", self.calibrate, methods=["POST"]),
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
 
@@ -177,6 +179,15 @@ class Pages:
     async def start(self, request: Request) -> Response:
         """A new game."""
         await run_in_threadpool(self.table.start, read_start(await _body(request)))
+        return JSONResponse({"done": True})
+
+    async def calibration(self, _: Request) -> Response:
+        """What the running calibration says."""
+        return JSONResponse(self.table.calibration())
+
+    async def calibrate(self, request: Request) -> Response:
+        """A calibration begins, or ends."""
+        await run_in_threadpool(self.table.calibrate, read_calibrate(await _body(request)))
         return JSONResponse({"done": True})
 
     async def stop(self, request: Request) -> Response:

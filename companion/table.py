@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from companion.clock import ClockSettings
 from companion.errors import InputError
-from companion.page_actions import Start
+from companion.page_actions import Calibrate, Start
+from companion.page_calibration import Calibration
 from companion.session import Session
 from companion.table_checks import Check
 
@@ -51,6 +52,15 @@ class Opener(Protocol):
         """The names of boards of its own, besides those that everybody knows."""
         ...
 
+    @property
+    def calibrations(self) -> tuple[str, ...]:
+        """The calibrations that can be begun."""
+        ...
+
+    def calibration(self, request: Calibrate) -> list[str]:
+        """The words of the command line for a calibration. Raises the packages' errors."""
+        ...
+
     def open(self, request: Start) -> tuple[Session, Watcher]:
         """A session for the request, and what watches it. Raises the packages' errors with a plain sentence."""
         ...
@@ -72,6 +82,7 @@ class Table:
     def __init__(self, game: Game | None = None, opener: Opener | None = None) -> None:
         self.game = game
         self.opener = opener
+        self._calibration = Calibration()
         self._lock = threading.Lock()
 
     def status(self) -> dict[str, Any]:
@@ -92,10 +103,27 @@ class Table:
             session, watcher = self.opener.open(request)
             self.game = Game(session, watcher, clock, token_hex(4))
 
-    def close(self) -> None:
-        """Stop what watches the game; the game itself stays to be looked at."""
+    def calibrate(self, request: Calibrate) -> None:
+        """Begin a calibration, or end the running one; the game gives the camera up. Raises the packages' errors."""
+        if not request.kind:
+            self._calibration.stop()
+            return
+        if self.opener is None:
+            raise InputError("this page follows one game; calibrate with: storisende calibrate")
+        words = self.opener.calibration(request)
         with self._lock:
             self._stop_watcher()
+            self._calibration.start(request.kind, words)
+
+    def calibration(self) -> dict[str, Any]:
+        """How the calibration stands, and which there are."""
+        return {**self._calibration.state(), "kinds": self.opener.calibrations if self.opener is not None else ()}
+
+    def close(self) -> None:
+        """Stop what watches the game and any calibration; the game itself stays to be looked at."""
+        with self._lock:
+            self._stop_watcher()
+            self._calibration.close()
 
     def _stop_watcher(self) -> None:
         if self.game is not None and self.game.watcher is not None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.led_options import LedChoice, led_options
 from companion.options import FILE, profile_option, read_layout
 
 if TYPE_CHECKING:
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 @click.option("--board", "boards", multiple=True, metavar="FILE", help="A board file to offer; may be given again.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True)
 @click.option("--lan", is_flag=True, help="Let tablets and spectators in the network come in, by links with a key.")
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("storisende-profile.toml"),
+    show_default=True,
+    help="Profile that calibrations on the page are written into, and that games then use.",
+)
+@led_options
 @click.option("--journal", type=FILE, help="Keep games in this file; without it they live until the program ends.")
 def command(
     sources: tuple[str, ...],
@@ -25,7 +34,9 @@ def command(
     boards: tuple[str, ...],
     port: int,
     lan: bool,
+    out: Path,
     journal: Path | None,
+    **lights: object,
 ) -> None:
     """Serve the page; games are started on it.
 
@@ -33,14 +44,16 @@ def command(
     any the cameras of this computer are offered. Ctrl-C ends it.
     """
     from companion.journal import Journal
-    from companion.opening import Source, TableOpener, find_cameras
+    from companion.opening import Equipment, Source, TableOpener, find_cameras
     from companion.server import PageServer
     from companion.session import Session
     from companion.table import Table
 
     kept = Journal(journal) if journal is not None else None
     offered = [Source(Path(text).name or text, text) for text in sources] or find_cameras()
-    opener = TableOpener(offered, lambda setup: Session(setup, kept), [read_layout(text) for text in boards], profile)
+    named = {read_layout(text).name: Path(text) for text in boards}
+    equipment = Equipment(named, profile, out, LedChoice(**lights))  # type: ignore[arg-type]
+    opener = TableOpener(offered, lambda setup: Session(setup, kept), equipment)
     table = Table(opener=opener)
     server = PageServer(table, "0.0.0.0" if lan else "127.0.0.1", port, lan)
     server.start()
