@@ -1,12 +1,19 @@
 """Placements found on the table: games in which each side sets all its men in one turn."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
+from engine.evidence import Evidence
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook
 from engine.verdict import Ply
+
+_MOST_MISREAD = 3
+_UNLIKELY = -10.0  #: openings that are so much less likely than what was seen are left out
+_MOST_OTHERS = 40
+_MOST_OPENINGS = 16
 
 
 @runtime_checkable
@@ -37,13 +44,52 @@ def placement_text(position: Position, looks: BoardLook, player: int) -> str:
     return ",".join(names[c] for c, look in enumerate(looks) if look.men == player for _ in range(look.height))
 
 
-def slightly_other(look: CellLook) -> list[CellLook]:
+def likely_openings(
+    game: Game, position: Position, looks: BoardLook, evidence: Evidence, t_s: float, frame: int
+) -> list[tuple[float, Opening]]:
+    """The finished placements that the evidence allows, the likeliest first, with their log-likelihoods.
+
+    `looks` is the likeliest look of every cell, on the surfaces of the empty board; up to `_MOST_MISREAD` cells may
+    have been misread.
+    """
+    least, most = position.placement_limits() if isinstance(position, PlacedBySides) else (1, len(looks))
+    rated = [
+        (evidence.men_score(c, other) - evidence.men_score(c, look), c, other)
+        for c, look in enumerate(looks)
+        if evidence.seen(c)
+        for other in _other_men(look)
+    ]
+    others = sorted((r for r in rated if r[0] > _UNLIKELY), key=lambda r: -r[0])[:_MOST_OTHERS]
+    counts = men_on(looks, 1), men_on(looks, 2)
+    found: list[tuple[float, Opening]] = []
+    for changed in range(_MOST_MISREAD + 1):
+        for combination in combinations(others, changed):
+            score = sum(change[0] for change in combination)
+            if score < _UNLIKELY or len({c for _, c, _ in combination}) < changed:
+                continue
+            now = list(counts)
+            for _, c, other in combination:
+                for player in (1, 2):
+                    now[player - 1] += _height(other, player) - _height(looks[c], player)
+            if now[0] != now[1] or not least <= now[0] <= most:
+                continue
+            table = list(looks)
+            for _, c, other in combination:
+                table[c] = other
+            opening = recognise(game, position, tuple(table), t_s, frame)
+            if isinstance(opening, Opening):
+                found.append((score, opening))
+    return sorted(found, key=lambda o: -o[0])[:_MOST_OPENINGS]
+
+
+def _height(look: CellLook, player: int) -> int:
+    return look.height if look.men == player else 0
+
+
+def _other_men(look: CellLook) -> list[CellLook]:
     """What a cell with a misread height, colour or man may really look like."""
-    if look.men == 0:
-        return [CellLook(look.surface, player, height) for player in (1, 2) for height in (1, 2, 3)]
-    others = [CellLook(look.surface), CellLook(look.surface, 3 - look.men, look.height)] if look.men < 3 else []
-    heights = [h for h in (look.height - 1, look.height + 1, look.height + 2) if h > 0]
-    return others + [CellLook(look.surface, look.men, h) for h in heights]
+    pairs = [(0, 0), *((player, height) for player in (1, 2) for height in range(1, 6))]
+    return [CellLook(look.surface, men, height) for men, height in pairs if (men, height) != (look.men, look.height)]
 
 
 def recognise(game: Game, position: Position, looks: BoardLook, t_s: float, frame: int) -> Opening | str:

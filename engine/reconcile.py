@@ -13,7 +13,7 @@ from engine.evidence import MEN_FLOOR, Evidence
 from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
-from engine.opening import Opening, PlacedBySides, men_on, recognise, slightly_other
+from engine.opening import Opening, PlacedBySides, likely_openings, men_on, recognise
 from engine.slips import Slip, strange_cells, why_illegal
 from engine.verdict import (
     Accepted,
@@ -111,7 +111,7 @@ class Reconciler:
         self._now_s = 0.0
         self._alarm_key: object = None
         self._seen_empty = False
-        self._possible: list[tuple[Opening, float]] = []
+        self._possible: list[tuple[float, Opening]] = []
         self._t_s, self._frame = 0.0, 0
 
     # -- what is known -----------------------------------------------------------------------------------------
@@ -525,17 +525,19 @@ class Reconciler:
         if not any(look.men for look in looks):
             self._seen_empty = True
             return self._stand(None)
-        found = recognise(self.game, self.position, looks, self._t_s, self._frame)
+        openings = likely_openings(self.game, self.position, looks, self._evidence, self._t_s, self._frame)
         if self._possible:
-            return self._begin_late(found)
-        key = found.plies[-1].text if isinstance(found, Opening) else found
-        self._let_stand([key], waited)
-        if isinstance(found, str):
-            steps = (Step(-1, CellLook(looks[0].surface), found),)
+            return self._begin_late(openings)
+        if not openings:
+            why = recognise(self.game, self.position, looks, self._t_s, self._frame)
+            steps = (Step(-1, CellLook(looks[0].surface), str(why)),)
             return self._stand(Pending(self._next_placer(looks), "", steps))
-        if self._standing_s(key) < (self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s):
+        key = openings[0][1].plies[-1].text
+        self._let_stand([key], waited)
+        patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
+        if self._standing_s(key) < patience or _lead(openings) < self.patience.least_margin:
             return self._stand(None)
-        return self._begin(found)
+        return self._begin(openings[0][1])
 
     def _placed_looks(self) -> BoardLook:
         """The men as they are seen, on the surfaces of the empty board."""
@@ -549,38 +551,37 @@ class Reconciler:
     def _finish_opening(self) -> list[Verdict]:
         """A hand comes: a placement that looks finished was finished, unless men were still being set.
 
-        One that does not was perhaps misread: keep in mind what it may have been, and let the first moves decide.
+        Where several are likely, keep them in mind, and let the first moves decide.
         """
         if not self.placing or self._seen_empty or self._possible:
             return []
-        looks = self._placed_looks()
-        found = recognise(self.game, self.position, looks, self._t_s, self._frame)
-        if isinstance(found, Opening):
-            return self._begin(found)
-        score = self._evidence.score
-        for cell, seen in enumerate(looks):
-            for look in slightly_other(seen):
-                other = recognise(
-                    self.game, self.position, (*looks[:cell], look, *looks[cell + 1 :]), self._t_s, self._frame
-                )
-                if isinstance(other, Opening):
-                    self._possible.append((other, score(cell, look) - score(cell, seen)))
+        openings = likely_openings(
+            self.game, self.position, self._placed_looks(), self._evidence, self._t_s, self._frame
+        )
+        if openings and openings[0][0] == 0.0 and _lead(openings) >= self.patience.margin:
+            return self._begin(openings[0][1])
+        self._possible = openings
         return []
 
-    def _begin_late(self, now: Opening | str) -> list[Verdict]:
+    def _begin_late(self, now: Sequence[tuple[float, Opening]]) -> list[Verdict]:
         """Begin with the opening from which the table as it is now is best explained."""
-        openings = [*self._possible, *([(now, MEN_FLOOR)] if isinstance(now, Opening) else [])]
-        bases = [Base(i, o.position, o.position.look(), prior) for i, (o, prior) in enumerate(openings)]
+        openings = [*self._possible, *((score + MEN_FLOOR, opening) for score, opening in now[:1])]
+        bases = [Base(i, o.position, o.position.look(), prior) for i, (prior, o) in enumerate(openings)]
         lines = Explainer(self._evidence).explain(bases)
         best = lines[0]
         rival = max((line.score for line in lines if line.back != best.back), default=-1e9)
-        if best.score - rival < self.patience.margin or best.score < 2 * MEN_FLOOR:
+        if best.score - rival < self.patience.margin or not best.turns:
             return self._stand(None)
-        return [*self._begin(openings[best.back][0]), *self._judge(self._now_s, self._frame)]
+        return [*self._begin(openings[best.back][1]), *self._judge(self._now_s, self._frame)]
 
     def _begin(self, opening: Opening) -> list[Verdict]:
         for ply in opening.plies:
             self._append(ply)
-        self._possible.clear()
+        self._possible = []
         self.standing = None
         return [Started(opening.position, opening.plies)]
+
+
+def _lead(openings: Sequence[tuple[float, Opening]]) -> float:
+    """How much likelier the first opening is than the second."""
+    return openings[0][0] - openings[1][0] if len(openings) > 1 else -MEN_FLOOR
