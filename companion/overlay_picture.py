@@ -47,11 +47,12 @@ def draw_sight(
     unit = pitch_px * factor
     # Pixel centres move by half a pixel when a picture is enlarged.
     at = np.round((centres + 0.5) * factor - 0.5).astype(int)
-    for i, name in enumerate(layout.names):
+    readings = list(cells) if cells else [None] * len(layout.names)
+    # The doubtful ones last: neighbours share their borders.
+    for i in sorted(range(len(readings)), key=lambda i: -_shown_confidence(readings[i])):
         outline = np.round((outlines[i] + 0.5) * factor - 0.5).astype(np.int32)
-        reading = cells[i] if cells else None
-        cv2.polylines(canvas, [outline], True, _confidence_bgr(reading), max(1, round(unit / 50)), cv2.LINE_AA)
-        x, y = int(at[i, 0]), int(at[i, 1])
+        cv2.polylines(canvas, [outline], True, _confidence_bgr(readings[i]), max(1, round(unit / 50)), cv2.LINE_AA)
+    for (x, y), name, reading in zip(at.tolist(), layout.names, readings, strict=True):
         _text(canvas, name, (x, y - round(0.28 * unit)), unit / 150)
         if reading is not None:
             _draw_reading(canvas, reading, (x, y), unit, material)
@@ -74,6 +75,10 @@ def _outlines(layout: Layout, found: "FoundBoard") -> NDArray[np.float64]:
     ring = np.stack([np.cos(angles), np.sin(angles), np.zeros(count)], axis=1) * radius
     centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
     return found.pose.project(centres[:, None] + ring)
+
+
+def _shown_confidence(reading: CellReading | None) -> float:
+    return 1.0 if reading is None or reading.unseen else reading.confidence()
 
 
 def _confidence_bgr(reading: CellReading | None) -> Bgr:

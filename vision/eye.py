@@ -80,7 +80,7 @@ _AGAIN_S = 0.6
 _PLAUSIBLE = 0.8
 _AVERAGED = 3
 #: Which confirmations by the referee are learned from.
-_LEARN_AT = frozenset({1, 3, 8, 20, 50})
+_LEARN_AT = frozenset({1, 4, 16, 64})
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: Frame times are sums of fractions.

@@ -39,6 +39,8 @@ def command(
 
     material = options.read_material(men, disks)
     options.check_writable(out, "picture")
+    if not cv2.haveImageWriter(str(out)):
+        raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
     eye = Eye(layout, material, profile.lens_for if profile else None)
     frames = open_source(source)
     try:
@@ -49,7 +51,7 @@ def command(
         raise NoBoardError(f"{source}: no {layout.name} board found: {why}")
     picture = draw_sight(frame.image, layout, eye.found, material, reading.cells)
     if not cv2.imwrite(str(out), picture):
-        raise InputError(f"picture {out}: cannot be written; its name should end in .png or .jpg")
+        raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
 
 

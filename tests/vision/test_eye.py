@@ -20,6 +20,7 @@ from vision.eye import Bumped, Eye, EyeSettings, Found, Lost, Moving, Sight, Sti
 from vision.find import FoundBoard
 from vision.frame import Frame
 from vision.geometry import BoardPose
+from vision.motion import Window
 from vision.picture import Picture
 from vision.sources import open_source
 
@@ -201,6 +202,28 @@ def test_a_hand_at_rest_is_no_material() -> None:
     for reading in resting:
         assert sum(cell.unseen for cell in reading.cells) >= 3
     _seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12)
+
+
+def test_no_cell_under_a_hand_is_given_out() -> None:
+    """What looks neither as before a reach of the hand nor as after it is the hand: no reading holds such a cell."""
+    window = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
+    samples = [window.sample(frame.image).astype(np.int16) for frame in _frames()]
+    table = Table()
+    sights = _watch(_truthful_eye(table, lift_rate_hz=8.0), table, _frames())
+    readings = [(i, s.reading) for i, s in sights if isinstance(s, Still | Moving) and s.reading]
+    rows, columns = np.mgrid[: window.size[1], : window.size[0]]
+    discs = [np.hypot(columns - x, rows - y) < 0.42 * window.pitch for x, y in window.centres]
+    looked_at = 0
+    for visit in TRUTH.visits():
+        for index, reading in readings:
+            if not visit.first <= index < visit.gone or visit.gone + 1 >= len(samples):
+                continue
+            before, now, after = (samples[i] for i in (visit.first - 1, index, visit.gone + 1))
+            hand = np.minimum(np.abs(now - before).max(axis=2), np.abs(now - after).max(axis=2)) > 40
+            for cell, disc in zip(reading.cells, discs, strict=True):
+                assert cell.unseen or hand[disc].mean() < 0.1, f"frame {index}"
+                looked_at += 1
+    assert looked_at > 37 * 50
 
 
 def test_a_hand_over_the_board_gives_partial_readings_when_asked() -> None:

@@ -1,0 +1,98 @@
+"""`storisende see` on pictures and films, as a user calls it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from engine.look import UNSEEN, CellLook, Surface, certain
+from tests.footage_places import SAMPLES
+
+FILM = SAMPLES / "sample.mp4"
+
+
+def _see(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "companion", "see", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture(scope="module")
+def first_frame(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The film's first frame as a picture file."""
+    path = tmp_path_factory.mktemp("see") / "table.png"
+    image = cv2.VideoCapture(str(FILM)).read()[1]
+    assert cv2.imwrite(str(path), image)
+    return path
+
+
+@pytest.mark.parametrize("of_film", [True, False], ids=["film", "picture"])
+def test_what_is_seen_is_drawn_over_the_picture(first_frame: Path, tmp_path: Path, of_film: bool) -> None:
+    """The drawing holds the frame, with something drawn on the board and a line at the top, and nothing elsewhere."""
+    out = tmp_path / "seen.png"
+    source = FILM if of_film else first_frame
+    done = _see(str(source), "--board", "hexhex-4", "--men", "red,white", "--out", str(out))
+    assert (done.returncode, done.stderr) == (0, "")
+    drawn, frame = cv2.imread(str(out)), cv2.imread(str(first_frame))
+    assert drawn is not None
+    assert frame is not None
+    factor = drawn.shape[0] // frame.shape[0]
+    assert drawn.shape == (540 * factor, 960 * factor, 3)
+    plain = cv2.resize(frame, (drawn.shape[1], drawn.shape[0]), interpolation=cv2.INTER_CUBIC)
+    changed = (cv2.absdiff(drawn, plain).max(axis=2) > 60).reshape(540, factor, 960, factor).any(axis=(1, 3))
+    assert changed[150:400, 300:650].mean() > 0.05
+    assert changed[:25].any()
+    assert not changed[40:, :60].any()
+
+
+def test_a_picture_without_a_board_says_why(tmp_path: Path) -> None:
+    """Exit status 3 and one line."""
+    cv2.imwrite(str(tmp_path / "empty.png"), np.full((360, 640, 3), 120, np.uint8))
+    out = tmp_path / "seen.png"
+    done = _see(str(tmp_path / "empty.png"), "--board", "hexhex-4", "--men", "red,white", "--out", str(out))
+    assert done.returncode == 3
+    assert "no hexhex-4 board found" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(("name", "status"), [("nowhere/seen.png", 2), ("seen.txt", 2)])
+def test_a_place_that_cannot_be_written_is_refused(first_frame: Path, tmp_path: Path, name: str, status: int) -> None:
+    """One line that names it."""
+    out = str(tmp_path / name)
+    done = _see(str(first_frame), "--board", "hexhex-4", "--men", "red,white", "--out", out)
+    assert done.returncode == status
+    assert out in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_badges_show_colour_height_and_doubt() -> None:
+    """Drawn on a grey table: a red badge for red men, grey outlines for unseen cells, red ones for doubtful cells."""
+    from companion.overlay_picture import draw_sight
+    from tests.vision.film_truth import FilmTruth
+    from vision.find import FoundBoard
+
+    truth = FilmTruth(FILM)
+    layout = named_layout("hexhex-4")
+    found = FoundBoard(truth.pose(), 0.3, 0.97, (0, 2))
+    plain = np.full((540, 960, 3), 128, np.uint8)
+    empty = [certain(CellLook(Surface.BARE))] * 37
+    red = [certain(CellLook(Surface.BEIGE, 1, 2)), *empty[1:]]
+    doubtful = [certain(CellLook(Surface.BARE), doubt=0.05), *empty[1:]]
+
+    def drawn(cells: list[object]) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
+        return draw_sight(plain, truth.layout, found, truth.material, cells)  # type: ignore[arg-type]
+
+    def count(picture: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]", bgr: tuple[int, int, int]) -> int:
+        return int((np.abs(picture.astype(int) - bgr).max(axis=2) < 12).sum())
+
+    badge = truth.material.men[0].rgb[::-1]
+    assert layout.names == truth.layout.names
+    assert count(drawn(list(red)), badge) > 100
+    assert count(drawn(list(empty)), badge) == 0
+    assert count(drawn([UNSEEN, *empty[1:]]), (200, 200, 200)) > count(drawn(list(empty)), (200, 200, 200)) + 50
+    assert count(drawn(list(doubtful)), (60, 60, 255)) > 50
+    assert count(drawn(list(empty)), (60, 60, 255)) == 0
