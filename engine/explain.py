@@ -39,6 +39,11 @@ _NAME = re.compile(r"[a-z]\d+")
 Stages = tuple[CellLook, ...]
 
 
+def turn_key(player: int, actions: Sequence[Action]) -> tuple[int, tuple[str, ...]]:
+    """What tells turns apart; the order of actions does not, as the table does not show it."""
+    return player, tuple(sorted(map(str, actions)))
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A finished turn of a line.
@@ -57,8 +62,8 @@ class Turn:
 
     @property
     def key(self) -> tuple[int, tuple[str, ...]]:
-        """What tells turns apart: who played which actions."""
-        return self.player, tuple(map(str, self.actions))
+        """What tells turns apart: who played which actions, in whatever order."""
+        return turn_key(self.player, self.actions)
 
     @property
     def is_pass(self) -> bool:
@@ -114,8 +119,12 @@ def _material(position: Position, action: Action) -> tuple[tuple[int, Stages], .
 
 @lru_cache(maxsize=256)
 def _actions(position: Position) -> tuple[tuple[Action, frozenset[str]], ...]:
-    """The legal actions, each with the cells its notation names."""
-    return tuple((action, frozenset(_NAME.findall(str(action)))) for action in position.actions())
+    """The legal actions, each with the cells its notation names; where it names none, with those that it changes."""
+    names = position.board.names
+    return tuple(
+        (action, frozenset(_NAME.findall(str(action))) or frozenset(names[c] for c in position.material(action)))
+        for action in position.actions()
+    )
 
 
 class Explainer:

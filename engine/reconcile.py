@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 from engine.errors import EngineError
 from engine.evidence import MEN_FLOOR, Evidence
-from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn
+from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn, turn_key
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, likely_openings, men_on, recognise
@@ -41,6 +41,7 @@ FARTHEST_BACK = 6  #: plies that are considered for it
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
+_SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _GRACE_S = 0.5  #: what is not so for no longer than this still counts as standing
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
 
@@ -277,7 +278,7 @@ class Reconciler:
                     prior += FORGOTTEN
                 else:
                     looks.append(look)
-            replays = tuple((ply.player, tuple(map(str, ply.actions))) for ply in self.plies[-back:])
+            replays = tuple(turn_key(ply.player, ply.actions) for ply in self.plies[-back:])
             bases.append(Base(back, position, tuple(looks), prior, replays))
         return bases
 
@@ -313,9 +314,11 @@ class Reconciler:
             if count == 0 and (best.back == 0 or best.tail is not None or best.opened or best.turns):
                 return None
             prefix = (best.back, best.keys[:count])
-            other = max((x.score for x in lines if (x.back, x.keys[:count]) != prefix), default=-1e9)
-            margin = best.score - other
             stood = self._standing_s(prefix)
+            rivals = (x for x in lines if (x.back, x.keys[:count]) != prefix)
+            if stood >= self.patience.turn_after_s:
+                rivals = (x for x in rivals if not _only_goes_on(best, x))
+            margin = best.score - max((x.score for x in rivals), default=-1e9)
             if margin >= self.patience.margin_after(stood) and stood >= self._wait(best, count):
                 return count, margin
         return None
@@ -462,14 +465,14 @@ class Reconciler:
         return None
 
     def _rivals(self, lines: Sequence[Line]) -> list[Line]:
-        """Finished turns that explain the table about as well as the best line, one of each text."""
+        """Finished turns that explain the table about as well as the best line, one of each kind."""
         least = lines[0].score - self.patience.margin if lines else 0.0
         near = [
             line
             for line in lines
             if line.turns and line.tail is None and line.score > least and all(turn.sighted for turn in line.turns)
         ]
-        return list({self._line_text(line): line for line in reversed(near)}.values())[::-1]
+        return list({line.keys: line for line in reversed(near)}.values())[::-1]
 
     def _line_text(self, line: Line) -> str:
         return " ".join(self.game.format_turn(turn.actions) for turn in line.turns)
@@ -535,7 +538,8 @@ class Reconciler:
         key = openings[0][1].plies[-1].text
         self._let_stand([key], waited)
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
-        if self._standing_s(key) < patience or _lead(openings) < self.patience.least_margin:
+        stood = self._standing_s(key)
+        if stood < patience or _lead(openings) < self.patience.margin_after(stood / _SLOW_START):
             return self._stand(None)
         return self._begin(openings[0][1])
 
@@ -585,3 +589,9 @@ class Reconciler:
 def _lead(openings: Sequence[tuple[float, Opening]]) -> float:
     """How much likelier the first opening is than the second."""
     return openings[0][0] - openings[1][0] if len(openings) > 1 else -MEN_FLOOR
+
+
+def _only_goes_on(best: Line, other: Line) -> bool:
+    """Whether the other line shows the same table, of a turn that is not finished yet."""
+    unfinished = bool(other.opened) or isinstance(other.tail, Partial)
+    return unfinished and best.tail is None and not best.opened and other.looks == best.looks
