@@ -24,8 +24,8 @@ from vision.pose import Fit, fit_pose, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
-#: others), and no more than this of the places beside it does.
-_LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _MOST_OUTSIDE = 0.78, 0.55, 0.5
+#: others), and of the places beside it by this much fewer.
+_LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.78, 0.55, 0.3
 #: Cells that look like the table: more than this share of them means another, smaller board.
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
@@ -220,7 +220,7 @@ def _verified(
     if look.inside < least_inside or look.absent * len(board) > max(2.5, _MOST_ABSENT * len(board)):
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
-    if look.outside > _MOST_OUTSIDE or look.filled_outside > _MOST_FILLED_OUTSIDE:
+    if look.outside > look.inside - _LEAST_EDGE or look.filled_outside > _MOST_FILLED_OUTSIDE:
         return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
     return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside), used)
 
