@@ -187,11 +187,12 @@ class Follower(Onlooker):
         self._thread.join(5.0)
 
     def _run(self) -> None:
-        trouble = ""
+        trouble = "an error in the program ended the watching"
         with lit(self.lighting, self.session):
             try:
                 for view in follow(paced(self.frames, self._stop), self.eye, self.session):
                     self.look(view)
+                trouble = ""
             except VisionError as error:
                 trouble = str(error)
             finally:

@@ -33,8 +33,12 @@ def _player(fields: Mapping[str, Any], players: Sequence[str]) -> str:
 
 
 def _move(fields: Mapping[str, Any], players: Sequence[str]) -> str:
-    text = re.sub(r"^([a-z]\d+):(\d+)-", r"\2 men from \1-", str(fields["move"]))
+    text = re.sub(r"^([a-z]\d+):(\d+)-", lambda m: f"{_men(m[2])} from {m[1]}-", str(fields["move"]))
     return f"{_player(fields, players)}: {text.replace('-', ' to ').replace(',', ', ')}.{_score(fields, players)}"
+
+
+def _men(count: str) -> str:
+    return "one man" if count == "1" else f"{count} men"
 
 
 def _score(fields: Mapping[str, Any], players: Sequence[str]) -> str:

@@ -57,6 +57,7 @@ class Page {
     const state = this.state;
     const none = state.phase === "none";
     $("welcome").hidden = !none;
+    document.body.classList.toggle("idle", none);
     for (const id of ["board", "notices"]) $(id).toggleAttribute("hidden", none);
     document.querySelector(".stepper").hidden = none || !state.history?.length;
     this.chips();

@@ -57,14 +57,14 @@ async function form(root) {
   put(root, el("h2", {}, "Calibrate"),
     el("p", {}, "Everything works without; with it the eye is surer. A game that is watched gives its camera up meanwhile."),
     el("p", {}, source, " ", board), el("p", {}, colours[0], " ", colours[1], " ", disks),
+    fault, parts.said, parts.stop,
     kinds.map((kind) => el("div", { class: "check" }, el("span", { class: "tick" }, "›"),
-      el("span", {}, el("button", { type: "button", onclick: () => begin(kind) }, KINDS[kind][0])), el("span", { class: "todo" }, KINDS[kind][1]))),
-    fault, parts.said, parts.stop);
+      el("span", {}, el("button", { type: "button", onclick: () => begin(kind) }, KINDS[kind][0])), el("span", { class: "todo" }, KINDS[kind][1]))));
 }
 
 function drawCalibration({ kind, running, good, lines }) {
   parts.stop.hidden = !running;
   if (!kind) return;
   const state = running ? "is running" : good ? "is done" : "has ended without a result";
-  put(parts.said, el("h2", {}, `${KINDS[kind][0]}: ${state}`), el("pre", { class: "said" }, lines.slice(-12).join("\n")));
+  put(parts.said, el("h2", {}, `${KINDS[kind][0]}: ${state}`), lines.length ? el("pre", { class: "said" }, lines.slice(-8).join("\n")) : null);
 }

@@ -72,7 +72,7 @@ def test_an_illegal_move_raises_an_alarm_until_it_is_put_right(open_page: Open, 
     source = next(n for n, look in zip(BOARD.names, right, strict=True) if look.men == session.state.player)
     look = right[BOARD.by_name[source]]
     far = next(n for n, e in zip(BOARD.names, right, strict=True) if not e.men and n[0] not in source and n[0] == "g")
-    wrong = changed(right, **{source: CellLook(Surface.BARE), far: CellLook(Surface.BEIGE, look.men, look.height)})
+    wrong = changed(right, **{source: CellLook(look.surface), far: CellLook(Surface.BEIGE, look.men, look.height)})
     table.hand()
     table.still(wrong, 4.0)
     alarm = page.locator(".notice.alarm")
