@@ -1,8 +1,8 @@
 """What has been seen of a still table: per cell, log-likelihoods gathered over consecutive readings.
 
-No single frame is trusted beyond its `…_FRAME_FLOOR`, and no run of frames beyond `…_FLOOR`: an eye that errs once in
-a while may also err for as long as nothing moves. Older frames count less (`DECAY`): what two readings in a row agree
-on outweighs everything before, what only one says does not.
+Nothing is trusted beyond `…_FLOOR`, however long it is seen: an eye that errs once in a while may also err for as long
+as nothing moves. A later frame that contradicts the first ones counts only up to `…_FRAME_FLOOR`, and older frames
+count less (`DECAY`): what two readings in a row agree on outweighs what was seen before, what only one says does not.
 """
 
 from collections.abc import Sequence
@@ -39,8 +39,11 @@ class Evidence:
             if cell.unseen:
                 self.surface[c], self.men[c], self.frames[c] = cell.surface, cell.men, 0
                 continue
-            self.surface[c] = _gathered(self.surface[c], cell.surface, SURFACE_FRAME_FLOOR, SURFACE_FLOOR)
-            self.men[c] = _gathered(self.men[c], cell.men, MEN_FRAME_FLOOR, MEN_FLOOR)
+            first = not self.frames[c]
+            self.surface[c] = _gathered(
+                self.surface[c], cell.surface, SURFACE_FLOOR if first else SURFACE_FRAME_FLOOR, SURFACE_FLOOR
+            )
+            self.men[c] = _gathered(self.men[c], cell.men, MEN_FLOOR if first else MEN_FRAME_FLOOR, MEN_FLOOR)
             self.frames[c] += 1
 
     def seen(self, cell: int) -> bool:

@@ -21,8 +21,8 @@ MISSED = -3.0  #: each further turn that was played meanwhile
 PASSED = -4.0  #: a turn left out silently
 PARTIAL = -1.0  #: an action that is half done
 HELD = -3.0  #: and of the moving men being nowhere on the table, with no hand in sight
-FORGOTTEN = -2.5  #: a disk that should have been turned, and was not
-NOT_SET = -3.5  #: a new man that should have been set, and was not
+FORGOTTEN = -1.5  #: a disk that should have been turned, and was not (yet)
+NOT_SET = -2.0  #: a new man that should have been set, and was not (yet)
 PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
 
 BEAM = 16  #: lines kept at each depth
@@ -292,23 +292,28 @@ class Explainer:
             yield replace(line, score=line.score + gain + slip.prior, tail=slip)
 
     def _partial(self, line: Line, action: Action) -> Line | None:
-        """The line with this action half done, or None where it would be done or not yet begun."""
+        """The line with this action half done, or None where it would be done or not yet begun.
+
+        An action that lacks only what people forget counts as done (`_ends`). Men never come from nowhere.
+        """
         gain, lacking, looks, begun = PARTIAL, {}, list(line.looks), False
-        material = _material(line.position, action)
+        player, material = line.position.player, _material(line.position, action)
+        men = due = 0
         for cell, stages in material:
             table = line.looks[cell]
-            options = [*_adapted(stages, table)]
+            options = _adapted(stages, table)
             scores = [self.evidence.score(cell, look) for look in options]
             at = max(range(len(options)), key=lambda i: (scores[i], i))
             gain += scores[at] - self.evidence.score(cell, table)
             looks[cell] = options[at]
             begun = begun or options[at] != table
-            if at != len(options) - 1:
+            men += _men(options[at], player) - _men(table, player)
+            due += _men(stages[-1], player) - _men(stages[0], player)
+            if options[at] not in [look for look, _ in _ends(stages, table)]:
                 lacking[cell] = (options[at], stages[-1])
-        if not lacking or not begun or gain < PARTIAL + _LEAST_GAIN:
+        if not lacking or not begun or gain < PARTIAL + _LEAST_GAIN or men > max(0, due):
             return None
-        player = line.position.player
-        if not self._hand and sum(_men(looks[c], player) - _men(line.looks[c], player) for c, _ in material) < 0:
+        if men < 0 and not self._hand:
             gain += HELD
         return replace(line, score=line.score + gain, tail=Partial(action, lacking), looks=tuple(looks))
 

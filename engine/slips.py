@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from engine.errors import EngineError, IllegalActionError
 from engine.evidence import Evidence
 from engine.game import Position
-from engine.look import BoardLook, CellLook
+from engine.look import MAX_HEIGHT, BoardLook, CellLook
 
 SLIP = -5.5  #: log-prior of a move against the rules
 OUT_OF_TURN = -2.0  #: and of the other player making it
 DISK_TOO = -1.0  #: and of a disk turned with it
+_LANDED = 0.5  #: men have come to a cell only if that explains the evidence so much better
 _SURE = -3.0  #: a cell that explains the evidence worse than this surely looks different
 
 
@@ -35,21 +36,58 @@ def _men_of(look: CellLook, player: int) -> int:
 
 
 def find_slip(position: Position, looks: BoardLook, evidence: Evidence) -> Slip | None:
-    """The one illegal move that explains all strange cells, or None."""
+    """The one illegal move that explains all cells with strange men, or None.
+
+    The cell it came from must surely look different; of the cells it may have gone to, the likeliest is taken.
+    """
     strange = strange_cells(looks, evidence)
-    if len(strange) != 2:
+    if not 1 <= len(strange) <= 2:
         return None
-    now = {c: evidence.best(c, looks[c]) for c in strange}
+    best: Slip | None = None
+    most = 0.0
     for player in (position.player, 3 - position.player):
-        change = {c: _men_of(now[c], player) - _men_of(looks[c], player) for c in strange}
-        source, target = sorted(strange, key=lambda c: change[c])
-        if change[source] < 0 < change[target] and change[source] + change[target] == 0:
-            if now[source].men not in (0, player):
+        for source in strange:
+            now = evidence.best(source, looks[source])
+            count = _men_of(looks[source], player) - _men_of(now, player)
+            if count <= 0 or now.men not in (0, player):
                 continue
-            disks = any(now[c].surface is not looks[c].surface for c in strange)
-            prior = SLIP + (OUT_OF_TURN if player != position.player else 0.0) + (DISK_TOO if disks else 0.0)
-            return Slip(player, source, target, change[target], tuple(now.items()), prior)
-    return None
+            for target, landed in _landings(looks, evidence, player, count):
+                if target == source or not set(strange) <= {source, target}:
+                    continue
+                slip, gain = _slip(position, looks, evidence, player, (source, now), (target, landed))
+                if gain > most:
+                    best, most = slip, gain
+    return best
+
+
+def _landings(looks: BoardLook, evidence: Evidence, player: int, count: int) -> list[tuple[int, CellLook]]:
+    """The cells that look as if so many men of a player had come there, with their new looks."""
+    found = []
+    for c, look in enumerate(looks):
+        height = count + _men_of(look, player)
+        if height > MAX_HEIGHT or not evidence.seen(c):
+            continue
+        landed = CellLook(evidence.best(c, look).surface, player, height)
+        if evidence.men_score(c, landed) > evidence.men_score(c, look) + _LANDED:
+            found.append((c, landed))
+    return found
+
+
+def _slip(
+    position: Position,
+    looks: BoardLook,
+    evidence: Evidence,
+    player: int,
+    source: tuple[int, CellLook],
+    target: tuple[int, CellLook],
+) -> tuple[Slip, float]:
+    """The slip from one cell to the other, and how much better than nothing it explains the evidence."""
+    cells = (source, target)
+    disks = any(now.surface is not looks[c].surface for c, now in cells)
+    prior = SLIP + (OUT_OF_TURN if player != position.player else 0.0) + (DISK_TOO if disks else 0.0)
+    count = target[1].height - _men_of(looks[target[0]], player)
+    gain = prior + sum(evidence.score(c, now) - evidence.score(c, looks[c]) for c, now in cells)
+    return Slip(player, source[0], target[0], count, cells, prior), gain
 
 
 def why_illegal(position: Position, slip: Slip, colours: tuple[str, str]) -> str:
