@@ -20,8 +20,9 @@ STRONG_LEVELS = 24
 #: … and it reaches in from beyond the window's edge, along at least this many pitches of it.
 _ENTRY_PITCHES = 0.4
 #: So many samples in a cell's own zone, as a part of a pitch squared, are worth another look.
-_FEW = 0.035
-#: A cell is lit differently, not changed, when one factor explains it up to this, of 255 (root mean square).
+_FEW = 0.08
+#: A cell is lit differently, not changed, when one factor leaves less than this, of 255 (root mean square), and less
+#: than half of the difference: a man on a disk of nearly his colour is no matter of light.
 _LIT_LEVELS = 5.0
 #: Stacks that stand higher than this many pitches need not be told from what they hide.
 _ZONE_PITCHES = 0.8
@@ -190,7 +191,8 @@ def _only_lit(sample: Picture, expected: Picture, zone: NDArray[np.intp]) -> boo
     if then.std(axis=0).max() < 2 * _LIT_LEVELS:
         return False  # nothing in this cell to know it by
     factor = (now * then).sum() / (then * then).sum()
-    return bool(0.5 < factor < 2 and np.sqrt(np.mean((now - factor * then) ** 2)) < _LIT_LEVELS)
+    before, after = (float(np.sqrt(np.mean((now - k * then) ** 2))) for k in (1.0, factor))
+    return bool(0.5 < factor < 2 and after < min(_LIT_LEVELS, before / 2))
 
 
 def find_shift(sample: Picture, reference: Picture) -> tuple[float, float] | None:
