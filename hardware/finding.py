@@ -4,13 +4,15 @@ import time
 from dataclasses import dataclass
 
 from hardware.errors import PortError
-from hardware.link import ANSWER_S, ASK_AGAIN_S, LinkState, Listener
+from hardware.link import ANSWER_S, LinkState, Listener
 from hardware.ports import GONE, PortInfo, close_port, open_port, present_ports, resets_when_opened
 from hardware.protocol import LedProtocol, load_protocol, protocol_names
 
 _LISTEN_S = 0.05
 #: While a boot loader runs, questions might be taken for its commands.
 _BOOT_LOADER_S = 2.0
+#: Adalight devices greet after an idle second: questions must not come more often.
+_ASK_AGAIN_S = 1.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def ask_device(port: PortInfo, baud: int) -> FoundDevice:
                 break
             if now_s >= ask_s:
                 line.write(b"".join(protocol.question for protocol in protocols))
-                ask_s = now_s + ASK_AGAIN_S
+                ask_s = now_s + _ASK_AGAIN_S
             time.sleep(_LISTEN_S)
     except GONE as error:
         return FoundDevice(port, trouble=f"it went away: {error}")

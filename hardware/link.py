@@ -64,6 +64,12 @@ class BackOff:
         self.tried = 0
 
 
+def _is_garbage(heard: bytes) -> bool:
+    """Whether bytes look like text at another baud rate; a lone 00 or FF is only the click of a plug."""
+    unprintable = sum(byte not in b"\t\r\n" and not 32 <= byte < 127 for byte in heard)
+    return heard not in (b"\0", b"\xff") and unprintable > 0 and 3 * unprintable >= len(heard)
+
+
 class Listener:
     """What a device has said since its port was opened."""
 
@@ -89,8 +95,7 @@ class Listener:
             return LinkStatus(LinkState.CONNECTED, f"{self.url} is open; {self.protocol.title} devices say nothing")
         if now_s - self.opened_s < ANSWER_S:
             return LinkStatus(LinkState.WAITING, f"{self.url} is open, waiting for the device to start")
-        unprintable = sum(byte not in b"\t\r\n" and not 32 <= byte < 127 for byte in self._heard)
-        if unprintable >= 2 and 3 * unprintable >= len(self._heard):
+        if _is_garbage(self._heard):
             return LinkStatus(
                 LinkState.WRONG_BAUD,
                 f"{self.url} answers, but not in text at {self.baud} baud",

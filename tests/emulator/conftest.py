@@ -23,6 +23,6 @@ def firmware(emulator: Path) -> Path:
 @pytest.fixture
 def uno(emulator: Path, firmware: Path, tmp_path: Path) -> Iterator[EmulatedUno]:
     """An Uno with the reference firmware, on a pseudo-terminal at `tmp_path/uno`."""
-    device = EmulatedUno(emulator, firmware, tmp_path / "uno")
+    device = EmulatedUno(emulator, firmware, tmp_path / "uno", boot_ms=300)
     yield device
     device.close()

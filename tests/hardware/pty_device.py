@@ -39,13 +39,15 @@ class AdalightReceiver:
 class PtyDevice:
     """A pseudo-terminal under a stable path, with a receiver behind it.
 
-    `greeting` is sent `boot_s` after every plugging in; what comes in earlier is lost, as in a boot loader.
+    `greeting` is sent `boot_s` after every plugging in, and again after every idle second, as LEDstream.pde does; what
+    comes in before the first is lost, as in a boot loader.
     """
+
+    IDLE_S = 1.0
 
     def __init__(self, path: Path, greeting: bytes = b"Ada\n", boot_s: float = 0.0) -> None:
         self.path, self.greeting, self.boot_s = path, greeting, boot_s
         self.receiver = AdalightReceiver()
-        self.heard = b""
         self.answers: dict[bytes, bytes] = {}
         self.reading = True
         self._lock = threading.Lock()
@@ -63,7 +65,7 @@ class PtyDevice:
             os.set_blocking(self._master, False)
             self.receiver = AdalightReceiver()
             self._ready_s = time.monotonic() + self.boot_s
-            self._greeted = False
+            self._greet_s = self._ready_s
             fresh = self.path.with_suffix(".new")
             fresh.symlink_to(os.ttyname(self._slave))
             fresh.replace(self.path)
@@ -111,9 +113,10 @@ class PtyDevice:
     def _turn(self) -> None:
         if self._master < 0:
             return
-        booted = time.monotonic() >= self._ready_s
-        if booted and not self._greeted:
-            self._greeted = True
+        now_s = time.monotonic()
+        booted = now_s >= self._ready_s
+        if now_s >= self._greet_s:
+            self._greet_s = now_s + self.IDLE_S
             os.write(self._master, self.greeting)
         if not self.reading or not select([self._master], [], [], 0)[0]:
             return
@@ -121,7 +124,7 @@ class PtyDevice:
             received = os.read(self._master, 4096)
             if not booted:
                 return
-            self.heard = (self.heard + received)[-65536:]
+            self._greet_s = now_s + self.IDLE_S
             for question, answer in self.answers.items():
                 if question in received:
                     os.write(self._master, answer)

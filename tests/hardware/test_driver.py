@@ -20,7 +20,7 @@ from hardware.driver import LedDriver
 from hardware.errors import LedSizeError, PortBusyError, PortError
 from hardware.frame import LedFrame
 from hardware.layout import LedLayout, plain_layout
-from hardware.link import ANSWER_S, BackOff, LinkState, Listener, frame_interval_s
+from hardware.link import BackOff, LinkState, Listener, frame_interval_s
 from hardware.ports import PortInfo, open_port, same_device
 from hardware.protocol import load_protocol
 from tests.hardware.pty_device import PtyDevice
@@ -32,6 +32,12 @@ BLACK = bytes(36)
 def picture(value: int) -> LedFrame:
     """A frame that tells itself apart from others."""
     return LedFrame(bytes((value + i) % 96 for i in range(36)))
+
+
+@pytest.fixture(autouse=True)
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Silence is worth a word after one second here."""
+    monkeypatch.setattr("hardware.link.ANSWER_S", 1.0)
 
 
 Plug = Callable[..., PtyDevice]
@@ -84,7 +90,7 @@ def test_repeats_the_last_frame(plug: Plug) -> None:
         driver.show(picture(7))
         assert device.shows(picture(7).rgb, 3)
         before = len(device.pictures)
-        time.sleep(2.3)
+        time.sleep(1.5)
         assert device.pictures[before:]
         assert set(device.pictures[before:]) == {picture(7).rgb}
 
@@ -93,12 +99,12 @@ def test_frames_keep_their_distance(plug: Plug) -> None:
     """Frames are never closer than the line and the strip allow."""
     device = plug()
     with driver_of(device) as driver:
-        until_s, value = time.monotonic() + 1.5, 0
+        until_s, value = time.monotonic() + 0.8, 0
         while time.monotonic() < until_s:
             driver.show(picture(value := value + 1))
             time.sleep(0.001)
     times = [when for when, _ in device.receiver.pictures]
-    assert len(times) <= 1.5 * 20 + 4
+    assert len(times) <= 0.8 * 20 + 4
 
 
 def test_a_device_that_never_greets_is_sent_frames_all_the_same(plug: Plug) -> None:
@@ -107,7 +113,7 @@ def test_a_device_that_never_greets_is_sent_frames_all_the_same(plug: Plug) -> N
     with driver_of(device) as driver:
         driver.show(picture(3))
         assert device.shows(picture(3).rgb, 3)
-        assert reaches(driver, LinkState.NO_ANSWER, ANSWER_S + 2)
+        assert reaches(driver, LinkState.NO_ANSWER, 3)
         assert "baud" in driver.status.advice
 
 
@@ -125,7 +131,7 @@ def test_unplug_and_replug(plug: Plug) -> None:
     """After a replug the whole picture is there within three seconds, also when it changed meanwhile."""
     device = plug()
     with driver_of(device) as driver:
-        for value in (10, 20, 30):
+        for value in (10, 25):
             driver.show(picture(value))
             assert device.shows(picture(value).rgb, 3)
             device.unplug()
@@ -178,7 +184,7 @@ def test_garbage_from_the_device(plug: Plug) -> None:
     device = plug(greeting=bytes((0x80, 0xFE, 0x00, 0xF8)) * 4, boot_s=0.3)
     with driver_of(device) as driver:
         driver.show(picture(9))
-        assert reaches(driver, LinkState.WRONG_BAUD, ANSWER_S + 2)
+        assert reaches(driver, LinkState.WRONG_BAUD, 3)
         assert "115200 baud" in driver.status.detail
         device.say(b"Ada\n")
         assert reaches(driver, LinkState.CONNECTED, 2)
@@ -294,8 +300,13 @@ def test_back_off() -> None:
 def test_states_of_a_line() -> None:
     """Waiting at first, then by what was heard; a greeting in two pieces is one."""
     listener = Listener(load_protocol("adalight"), "port", 115200, 0.0)
-    assert listener.status(1.0).state is LinkState.WAITING
+    assert listener.status(0.5).state is LinkState.WAITING
     assert listener.status(9.0).state is LinkState.NO_ANSWER
+    listener.hear(b"\0")
+    assert listener.status(9.0).state is LinkState.NO_ANSWER
+    listener.hear(b"\x9c")
+    assert listener.status(9.0).state is LinkState.WRONG_BAUD
+    listener = Listener(load_protocol("adalight"), "port", 115200, 0.0)
     listener.hear(b"hello\r\n")
     assert "'hello'" in listener.status(9.0).detail
     assert not listener.hear(b"A")
