@@ -363,8 +363,9 @@ class Session:
 
     def _publish(self, happened: Sequence[tuple[str, dict[str, Any]]]) -> tuple[Event, ...]:
         """Write events to the journal, then show them with the newest state."""
-        if not self._log.started and any(kind in ("move", "pass", "set") for kind, _ in happened):
-            happened = [self._log.start_event(), *(h for h in happened if h[0] != "start")]
+        kinds = {kind for kind, _ in happened}
+        if not self._log.started and "start" not in kinds and kinds & {"move", "pass", "set"}:
+            happened = [self._log.start_event(), *happened]
         seq = self._feed.next_seq
         events = tuple(
             Event(seq + i, kind, self._t_s, self._frame, fields) for i, (kind, fields) in enumerate(happened)

@@ -5,15 +5,17 @@ line without it is far less likely; what is half done waits, what no rule allows
 reminder. The rules decide what a cell is; the table only shows it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from engine.beginning import Beginning, placed_looks
 from engine.errors import EngineError
-from engine.evidence import MEN_FLOOR, Evidence
-from engine.explain import FORGOTTEN, Base, Explainer, Line, Partial, Turn, turn_key
+from engine.evidence import Evidence
+from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
-from engine.opening import Opening, PlacedBySides, likely_openings, men_on, recognise
+from engine.opening import Opening, PlacedBySides, men_on
+from engine.patience import Patience
 from engine.slips import Slip, strange_cells, why_illegal
 from engine.verdict import (
     Accepted,
@@ -41,41 +43,8 @@ FARTHEST_BACK = 6  #: plies that are considered for it
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
-_SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _GRACE_S = 0.5  #: what is not so for no longer than this still counts as standing
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
-
-
-_NOT_HURRIED = ("margin", "least_margin", "margin_for_s", "illegal_after_s", "ambiguous_after_s", "strange_after_s")
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long (seconds of stillness) the referee waits before it says something, and the margin it asks for."""
-
-    margin: float = 3.0
-    least_margin: float = 1.0  #: what is left of it after `margin_for_s`
-    margin_for_s: float = 1.0
-    illegal_after_s: float = 1.5
-    unfinished_after_s: float = 2.0  #: a disk or a new man still missing
-    unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
-    turn_after_s: float = 2.5  #: a turn that may end here, but could go on
-    taken_back_after_s: float = 0.4
-    several_after_s: float = 0.3  #: turns that were played while nobody could see the table
-    passed_after_s: float = 0.6
-    ambiguous_after_s: float = 1.5
-    strange_after_s: float = 4.0  #: a cell that differs though nobody moved
-    start_after_s: float = 0.5
-    placed_after_s: float = 3.0  #: a placement that was followed man by man and looks finished
-
-    def hurried(self) -> "Patience":
-        """Nothing more will be seen: no more waiting for what may still be done, but no complaint sooner."""
-        at_once = dict.fromkeys((f.name for f in fields(self) if f.name not in _NOT_HURRIED), 0.0)
-        return replace(self, margin=self.least_margin, **at_once)
-
-    def margin_after(self, stood_s: float) -> float:
-        """The margin asked of an explanation that has stood so long."""
-        return self.margin - (self.margin - self.least_margin) * min(1.0, stood_s / self.margin_for_s)
 
 
 @dataclass(slots=True)
@@ -93,12 +62,12 @@ class Reconciler:
     """
 
     def __init__(
-        self, game: Game, position: Position, colours: tuple[str, str], patience: Patience = Patience()
+        self, game: Game, position: Position, colours: tuple[str, str], patience: Patience | None = None
     ) -> None:
         self.game = game
         self.start = position
         self.colours = colours
-        self.patience = patience
+        self.patience = patience or Patience()
         self.plies: list[Ply] = []
         self.deviations: dict[int, CellLook] = {}
         self.standing: Verdict | None = None
@@ -111,8 +80,7 @@ class Reconciler:
         self._stood: dict[object, tuple[float, float]] = {}
         self._now_s = 0.0
         self._alarm_key: object = None
-        self._seen_empty = False
-        self._possible: list[tuple[float, Opening]] = []
+        self._beginning = Beginning(game, position, self.patience, self._trial)
         self._t_s, self._frame = 0.0, 0
 
     # -- what is known -----------------------------------------------------------------------------------------
@@ -148,17 +116,24 @@ class Reconciler:
             self._fresh = False
         self._evidence.add(reading)
         self._lines = None
+        if self.placing and self._beginning.trials:
+            return self._try(lambda referee: referee.observe(reading))
         return self._judge(reading.t_s, reading.frame)
 
     def moving(self, now_s: float, frame: int) -> list[Verdict]:
         """Something moves over the board: what was seen counts no more."""
-        verdicts = [] if self._fresh else [*self._finish_opening(), *self._finish_turn()]
+        if self.placing and self._beginning.trials:
+            verdicts = self._try(lambda referee: referee.moving(now_s, frame))
+        else:
+            verdicts = [] if self._fresh else [*self._finish_opening(), *self._finish_turn()]
         self._fresh, self._still_at = True, None
         self._t_s, self._frame = now_s, frame
         return verdicts
 
     def tick(self, now_s: float, frame: int) -> list[Verdict]:
         """The table is still as it was at the last reading; only time has gone by."""
+        if self.placing and self._beginning.trials:
+            return self._try(lambda referee: referee.tick(now_s, frame))
         if self._fresh or self._still_at is None:
             return []
         return self._judge(now_s, frame)
@@ -169,7 +144,7 @@ class Reconciler:
         try:
             return self.tick(now_s, frame)
         finally:
-            self.patience = patience
+            self.patience = patience or Patience()
 
     # -- people ------------------------------------------------------------------------------------------------
 
@@ -522,73 +497,58 @@ class Reconciler:
         """Whether the placement of whole sides is still to be recognised."""
         return self.position.stage == "placement" and isinstance(self.position, PlacedBySides)
 
+    @property
+    def worth(self) -> float:
+        """The log-likelihood of what is believed: of the table as it is, and of everything unlikely on the way."""
+        odd = sum(ply.how is How.INFERRED for ply in self.plies)
+        return (self._lines[0].score if self._lines else 0.0) + odd * PASSED
+
     def _judge_opening(self, waited: float) -> list[Verdict]:
         """Recognise the finished placement, or say what is missing."""
-        looks = self._placed_looks()
-        if not any(look.men for look in looks):
-            self._seen_empty = True
+        found = self._beginning.judge(self._evidence, waited, self._t_s, self._frame)
+        if isinstance(found, Opening):
+            return self._begin(found)
+        if found is None:
             return self._stand(None)
-        openings = likely_openings(self.game, self.position, looks, self._evidence, self._t_s, self._frame)
-        if self._possible:
-            return self._begin_late(openings)
-        if not openings:
-            why = recognise(self.game, self.position, looks, self._t_s, self._frame)
-            steps = (Step(-1, CellLook(looks[0].surface), str(why)),)
-            return self._stand(Pending(self._next_placer(looks), "", steps))
-        key = openings[0][1].plies[-1].text
-        self._let_stand([key], waited)
-        patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
-        stood = self._standing_s(key)
-        if stood < patience or _lead(openings) < self.patience.margin_after(stood / _SLOW_START):
-            return self._stand(None)
-        return self._begin(openings[0][1])
-
-    def _placed_looks(self) -> BoardLook:
-        """The men as they are seen, on the surfaces of the empty board."""
-        empty = self.position.look()
-        seen = self._evidence.best_looks(empty)
-        return tuple(replace(now, surface=look.surface) for now, look in zip(seen, empty, strict=True))
-
-    def _next_placer(self, looks: BoardLook) -> int:
-        return 1 if men_on(looks, 1) < 2 or men_on(looks, 2) > men_on(looks, 1) else 2
+        looks = placed_looks(self.position, self._evidence)
+        player = 1 if men_on(looks, 1) < 2 or men_on(looks, 2) > men_on(looks, 1) else 2
+        return self._stand(Pending(player, "", (Step(-1, looks[0], found),)))
 
     def _finish_opening(self) -> list[Verdict]:
-        """A hand comes: a placement that looks finished was finished, unless men were still being set.
-
-        Where several are likely, keep them in mind, and let the first moves decide.
-        """
-        if not self.placing or self._seen_empty or self._possible:
+        """A hand comes: perhaps the placement is finished."""
+        if not self.placing:
             return []
-        openings = likely_openings(
-            self.game, self.position, self._placed_looks(), self._evidence, self._t_s, self._frame
-        )
-        if openings and openings[0][0] == 0.0 and _lead(openings) >= self.patience.margin:
-            return self._begin(openings[0][1])
-        self._possible = openings
-        return []
-
-    def _begin_late(self, now: Sequence[tuple[float, Opening]]) -> list[Verdict]:
-        """Begin with the opening from which the table as it is now is best explained."""
-        openings = [*self._possible, *((score + MEN_FLOOR, opening) for score, opening in now[:1])]
-        bases = [Base(i, o.position, o.position.look(), prior) for i, (prior, o) in enumerate(openings)]
-        lines = Explainer(self._evidence).explain(bases)
-        best = lines[0]
-        rival = max((line.score for line in lines if line.back != best.back), default=-1e9)
-        if best.score - rival < self.patience.margin or not best.turns:
-            return self._stand(None)
-        return [*self._begin(openings[best.back][1]), *self._judge(self._now_s, self._frame)]
+        found = self._beginning.hand_comes(self._evidence, self._t_s, self._frame)
+        return self._begin(found) if found is not None else []
 
     def _begin(self, opening: Opening) -> list[Verdict]:
         for ply in opening.plies:
             self._append(ply)
-        self._possible = []
         self.standing = None
         return [Started(opening.position, opening.plies)]
 
+    def _try(self, step: Callable[["Reconciler"], list[Verdict]]) -> list[Verdict]:
+        """Follow the likely openings side by side; go on with the one that proves right."""
+        proved = self._beginning.feed(step)
+        if proved is None:
+            return []
+        referee, placed = proved.referee, len(proved.opening.plies)
+        self.plies, self._memory = referee.plies, referee._memory
+        self.deviations, self.standing = referee.deviations, referee.standing
+        self._evidence, self._lines, self._stood = referee._evidence, referee._lines, referee._stood
+        self._fresh, self._still_at, self._now_s = referee._fresh, referee._still_at, referee._now_s
+        self._beginning.trials = []
+        played = tuple(self.plies[placed:])
+        said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies)]
+        said += [Accepted(played, self.patience.margin)] if played else []
+        return said + [self._reminder(cell) for cell in self.deviations] + [v for v in [self.standing] if v is not None]
 
-def _lead(openings: Sequence[tuple[float, Opening]]) -> float:
-    """How much likelier the first opening is than the second."""
-    return openings[0][0] - openings[1][0] if len(openings) > 1 else -MEN_FLOOR
+    def _trial(self, opening: Opening) -> "Reconciler":
+        """A referee that takes this opening for granted."""
+        twin = Reconciler(self.game, self.start, self.colours, self.patience)
+        for ply in opening.plies:
+            twin.put(ply)
+        return twin
 
 
 def _only_goes_on(best: Line, other: Line) -> bool:

@@ -1,0 +1,113 @@
+"""How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from engine.evidence import MEN_FLOOR, Evidence
+from engine.game import Game, Position
+from engine.look import BoardLook
+from engine.opening import Opening, likely_openings, recognise
+from engine.patience import Patience
+from engine.verdict import Verdict
+
+_SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
+_TRIALS = 6  #: likely openings that are followed side by side
+_HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
+
+
+class Follower(Protocol):
+    """A referee that follows the game from one of the likely openings."""
+
+    @property
+    def worth(self) -> float:
+        """The log-likelihood of what it believes, given what was seen."""
+        ...
+
+
+R = TypeVar("R", bound=Follower)
+
+
+@dataclass(slots=True)
+class Trial(Generic[R]):
+    """A likely opening, the referee that goes on from it, and what that referee has said so far."""
+
+    prior: float
+    opening: Opening
+    referee: R
+    said: list[Verdict] = field(default_factory=list)
+
+    @property
+    def worth(self) -> float:
+        return self.prior + self.referee.worth
+
+
+class Beginning(Generic[R]):
+    """The search for the beginning of a game in which whole sides are placed.
+
+    `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
+    """
+
+    def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], R]) -> None:
+        self.game, self.position, self.patience = game, position, patience
+        self.trials: list[Trial[R]] = []
+        self._follow = follow
+        self._seen_empty = False
+        self._key = ""
+        self._stood_s = 0.0
+
+    def judge(self, evidence: Evidence, waited_s: float, t_s: float, frame: int) -> Opening | str | None:
+        """The opening that may begin now; a sentence that says what is missing; None to go on looking."""
+        looks = placed_looks(self.position, evidence)
+        if not any(look.men for look in looks):
+            self._seen_empty = True
+            return None
+        openings = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
+        if not openings:
+            return str(recognise(self.game, self.position, looks, t_s, frame))
+        key = openings[0][1].plies[-1].text
+        self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
+        self._key = key
+        patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
+        if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
+            return None
+        return openings[0][1]
+
+    def hand_comes(self, evidence: Evidence, t_s: float, frame: int) -> Opening | None:
+        """A hand comes: what looks finished was finished, unless men were still being set.
+
+        Where several openings are likely, all are followed, and the first moves decide.
+        """
+        if self._seen_empty or self.trials:
+            return None
+        openings = likely_openings(
+            self.game, self.position, placed_looks(self.position, evidence), evidence, t_s, frame
+        )
+        if openings and openings[0][0] == 0.0 and lead(openings) >= self.patience.margin:
+            return openings[0][1]
+        self.trials = [Trial(prior, opening, self._follow(opening)) for prior, opening in openings[:_TRIALS]]
+        return None
+
+    def feed(self, step: Callable[[R], list[Verdict]]) -> Trial[R] | None:
+        """Let every trial go a step on; gives the one that has proved right."""
+        for trial in self.trials:
+            trial.said += step(trial.referee)
+        ranked = sorted(self.trials, key=lambda trial: -trial.worth)
+        ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
+        if ranked[0].worth < _HOPELESS:
+            self.trials = []
+        elif ahead >= self.patience.margin and ranked[0].said:
+            return ranked[0]
+        return None
+
+
+def placed_looks(position: Position, evidence: Evidence) -> BoardLook:
+    """The men as they are seen, on the surfaces of the empty board."""
+    empty = position.look()
+    seen = evidence.best_looks(empty)
+    return tuple(type(now)(look.surface, now.men, now.height) for now, look in zip(seen, empty, strict=True))
+
+
+def lead(openings: Sequence[tuple[float, Opening]]) -> float:
+    """How much likelier the first opening is than the second."""
+    return openings[0][0] - openings[1][0] if len(openings) > 1 else -MEN_FLOOR
