@@ -2,6 +2,8 @@
 
 Two trunks turn a patch of a cell's foot and a patch of a possible top into short codes; two heads turn codes and
 viewing geometry into what stands there. Everything is relative: colours to the brightest cells, lengths to the man.
+The channels of a patch: blue, green, red against the table's white; what covers it (1 a nearer stack, −1 a farther
+one that shows); how far each sample's colour is from the patch's middle.
 """
 
 from dataclasses import dataclass
@@ -15,6 +17,9 @@ from numpy.typing import NDArray
 Singles = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
+
+#: Rows and columns of the samples that make a patch's middle.
+MIDDLE = (slice(15, 21), slice(10, 14))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +50,28 @@ class ReaderNet:
         self._w = weights
 
     def feet(self, patches: Singles, view: Singles) -> FootBelief:
-        """`patches` (n, ROWS, COLUMNS, 4) colour and cover, `view` (n, 5)."""
+        """`patches` (n, ROWS, COLUMNS, 5), `view` (n, 5)."""
         code = self._trunk("b", patches)
         out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
         return FootBelief(code, out[:, 0], out[:, 1:5])
 
     def tops(self, foot_code: Singles, patches: Singles, view: Singles) -> TopBelief:
-        """`patches` (n, K, ROWS, COLUMNS, 4): plane k is the top of k men; `foot_code` (n, E) and `view` (n, 5) of the cell."""
+        """`patches` (n, K, ROWS, COLUMNS, 5): plane k is the top of k men; `foot_code` (n, E), `view` (n, 5)."""
         n, planes = patches.shape[:2]
         code = self._trunk("t", patches.reshape(-1, *patches.shape[2:]))
+        change = _changes(patches[..., :3]).reshape(n * planes, -1)
         level = np.tile(np.arange(planes, dtype=np.float32), n)
         cell = np.repeat(np.concatenate([foot_code, view], axis=1), planes, axis=0)
         slope = level * cell[:, foot_code.shape[1] + 1]
         joined = np.concatenate(
-            [cell[:, : foot_code.shape[1]], code, cell[:, foot_code.shape[1] :], level[:, None] / 8, slope[:, None]],
+            [
+                cell[:, : foot_code.shape[1]],
+                code,
+                cell[:, foot_code.shape[1] :],
+                level[:, None] / 8,
+                slope[:, None],
+                change,
+            ],
             axis=1,
         )
         out = self._dense("hl3", self._relu("hl2", self._relu("hl1", joined))).reshape(n, planes, -1)
@@ -82,6 +95,35 @@ class ReaderNet:
     def _relu(self, name: str, x: Singles) -> Singles:
         out = self._dense(name, x)
         return np.maximum(out, 0, out=out)
+
+
+def network_input(
+    patches: NDArray[np.uint8], cover: NDArray[np.int8], white_bgr: tuple[float, float, float]
+) -> Singles:
+    """Patches (…, ROWS, COLUMNS, 3) and what covers them (…, ROWS, COLUMNS) as the network's channels, (…, 5)."""
+    out = np.empty((*patches.shape[:-1], 5), np.float32)
+    colour = out[..., :3]
+    np.multiply(patches, np.reciprocal(np.array(white_bgr, np.float32)), out=colour)
+    np.minimum(colour, 1.6, out=colour)
+    colour -= 0.6
+    out[..., 3] = cover
+    middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
+    np.minimum(np.abs(colour - middle).sum(axis=-1), 1.0, out=out[..., 4])
+    return out
+
+
+def _changes(colours: Singles) -> Singles:
+    """How the colour in the middle of plane k (n, K, ROWS, COLUMNS, 3) differs from that of the foot, of the first
+    plane, of the plane below and of the plane above: (n, K, 8), differences of colour, then of hue alone."""
+    colour = colours[:, :, *MIDDLE].mean(axis=(2, 3)) + 0.6
+    hue = 2 * colour / (colour.sum(axis=2, keepdims=True) + 0.15)
+    parts = []
+    for value in (colour, hue):
+        step = np.abs(np.diff(value, axis=1)).sum(axis=2)
+        none = np.zeros_like(step[:, :1])
+        parts += [np.abs(value - value[:, k : k + 1]).sum(axis=2) for k in (0, 1)]
+        parts += [np.concatenate([none, step], axis=1), np.concatenate([step, none], axis=1)]
+    return np.minimum(np.stack(parts, axis=2), 2.0)
 
 
 @lru_cache(maxsize=1)

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.net import FootBelief, Singles, TopBelief, reader_net
+from vision.net import FootBelief, Singles, TopBelief, network_input, reader_net
 from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps
 from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
-from vision.table_model import TableModel, learn_table, normalise, top_colours
+from vision.table_model import TableModel, learn_table, top_colours
 
 __all__ = ["CellReader", "TableModel", "learn_table"]
 
@@ -70,7 +70,7 @@ class CellReader:
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(normalise(work.feet[rows], work.cover[rows], self.table.white_bgr), self._view[cells])
+        foot = self._net.feet(network_input(work.feet[rows], work.cover[rows], self.table.white_bgr), self._view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
@@ -79,7 +79,7 @@ class CellReader:
         planes = gather(image, maps)
         cover = np.zeros(planes.shape[:4], np.int8) if labels is None else self._cover(cells[maybe], maps, labels)
         tops = self._net.tops(
-            foot.code[maybe], normalise(planes, cover, self.table.white_bgr), self._view[cells[maybe]]
+            foot.code[maybe], network_input(planes, cover, self.table.white_bgr), self._view[cells[maybe]]
         )
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
         colours = top_colours(planes, tops, level, self.table.white_bgr)

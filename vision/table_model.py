@@ -9,7 +9,7 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, NEUTRAL, CellLook, Surface
 from vision.geometry import BoardPose, Floats
 from vision.men_colours import MenColours, learn_men
-from vision.net import Singles, TopBelief, reader_net
+from vision.net import Singles, TopBelief, network_input, reader_net
 from vision.palette import Material
 from vision.sampling import COLUMNS, REACH, ROWS, CellViews, Image, cell_views, gather, patch_maps
 
@@ -84,14 +84,14 @@ def learn_table(
         table = replace(table, white_bgr=white_of(feet))
         view = table.view(views, layout.pitch_mm)
         cover = np.zeros(feet.shape[:3], np.int8)
-        belief = net.feet(normalise(feet, cover, table.white_bgr), view)
+        belief = net.feet(network_input(feet, cover, table.white_bgr), view)
         cells = _standing(belief.occupied, looks)
         if not len(cells):
             break
         some = views.of(cells)
         planes = gather(image, patch_maps(pose, some, table.tops_mm(), table.half_side_mm))
         tops = net.tops(
-            belief.code[cells], normalise(planes, np.zeros(planes.shape[:4], np.int8), table.white_bgr), view[cells]
+            belief.code[cells], network_input(planes, np.zeros(planes.shape[:4], np.int8), table.white_bgr), view[cells]
         )
         level = _levels(tops, cells, looks)
         men = top_colours(planes, tops, level, table.white_bgr)
@@ -108,16 +108,6 @@ def white_of(feet: Image) -> tuple[float, float, float]:
     brightness = middles @ np.array([0.1, 0.6, 0.3])
     b, g, r = np.maximum(np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0), 24.0)
     return float(b), float(g), float(r)
-
-
-def normalise(patches: Image, cover: np.ndarray, white_bgr: tuple[float, float, float]) -> Singles:
-    """Patches (…, 3) and what covers them (…) as the network wants them: (…, 4)."""
-    out = np.empty((*patches.shape[:-1], 4), np.float32)
-    np.multiply(patches, np.reciprocal(np.array(white_bgr, np.float32)), out=out[..., :3])
-    np.minimum(out[..., :3], 1.6, out=out[..., :3])
-    out[..., :3] -= 0.6
-    out[..., 3] = cover
-    return out
 
 
 def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, white_bgr: tuple[float, float, float]) -> Floats:

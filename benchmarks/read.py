@@ -1,0 +1,241 @@
+"""How well boards are read: a row a still and a row a film of the shared footage, and how true the confidences are.
+
+Stills are found and read from nothing but the picture, the board's name and the men's colours. Films are learned from
+their first frame and the known start, then every settled position is read. Writes `benchmarks/results/*.csv`.
+
+A cell counts when at least a fifth of its top can be seen; the surface below a man counts when at least 15 % of the
+ring about its foot can be seen (cylinders of the true dimensions at the nominal places).
+"""
+
+import csv
+import json
+import os
+import statistics
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from engine.board import from_cells
+from engine.layout import Layout, layout_of
+from engine.look import CellLook, CellReading, Surface
+from vision.find import NotFound, find_board
+from vision.geometry import BoardPose
+from vision.palette import Material, parse_colour
+from vision.picture import load_picture
+from vision.read import CellReader, learn_table
+
+RESULTS = Path(__file__).with_name("results")
+SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE, "light": Surface.LIGHT}
+BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0 + 1e-9)
+_AROUND = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What lies on a cell, how much of its top and of the ring about its foot can be seen."""
+
+    look: CellLook
+    top: float
+    ring: float
+
+    def right(self, reading: CellReading) -> bool:
+        """Whether the likeliest look is the true one, as far as it can be seen."""
+        best = reading.best()
+        surface = best.surface == self.look.surface or (self.look.height > 0 and self.ring < 0.15)
+        return surface and (best.men, best.height) == (self.look.men, self.look.height)
+
+
+def truths(data: dict[str, Any], layout: Layout, pose: BoardPose, looks: list[CellLook]) -> list[Truth]:
+    """Truth and visibility of every cell, in the layout's order; rays against the true cylinders."""
+    scale = layout.pitch_mm / data["pitch_mm"]
+    disk, man = np.array(data["disk_mm"]) * scale, np.array(data["checker_mm"]) * scale
+    centres = np.array(layout.centres_mm)
+    foot = np.array([0.0 if look.surface is Surface.BARE else disk[1] for look in looks])
+    height = np.array([look.height for look in looks])
+    stacks = [(centres[i], foot[i], foot[i] + height[i] * man[1]) for i in np.flatnonzero(height)]
+    out = []
+    for i, look in enumerate(looks):
+        radius = (man[0] if look.height else disk[0]) / 2
+        top = [_circle(centres[i], radius * f, foot[i] + height[i] * man[1]) for f in (0.3, 0.6, 0.9)]
+        ring = _circle(centres[i], (man[0] + disk[0]) / 4, foot[i])
+        seen = [_seen(p, pose.camera_mm, stacks, man[0] / 2) for p in (np.concatenate(top), ring)]
+        out.append(Truth(look, float(seen[0].mean()), float(seen[1].mean())))
+    return out
+
+
+def _circle(centre: Any, radius: float, z: float) -> Any:
+    xy = centre + radius * np.stack([np.cos(_AROUND), np.sin(_AROUND)], axis=1)
+    return np.column_stack([xy, np.full(len(xy), z + 0.01)])
+
+
+def _seen(points: Any, camera: Any, stacks: list[Any], radius: float) -> Any:
+    """Whether the camera sees each point: no stack's cylinder is in between."""
+    free = np.ones(len(points), bool)
+    ray = camera - points
+    for centre, low, high in stacks:
+        off = points[:, :2] - centre
+        a, b = (ray[:, :2] ** 2).sum(axis=1), 2 * (off * ray[:, :2]).sum(axis=1)
+        c = (off**2).sum(axis=1) - (0.98 * radius) ** 2
+        inside = b * b - 4 * a * c
+        root = np.sqrt(np.maximum(inside, 0))
+        first, last = np.maximum((-b - root) / (2 * a), 1e-4), np.minimum((-b + root) / (2 * a), 1.0)
+        z0, z1 = points[:, 2] + first * ray[:, 2], points[:, 2] + last * ray[:, 2]
+        free &= ~((inside > 0) & (first < last) & (z1 > low) & (z0 < high - 1e-6))
+    return free
+
+
+def score(truth: list[Truth], readings: list[CellReading], confidences: list[tuple[float, bool]]) -> Counter[str]:
+    """Counts of what was right; `confidences` gets a pair a cell."""
+    out: Counter[str] = Counter()
+    for t, reading in zip(truth, readings, strict=True):
+        if t.top < 0.2:
+            out["hidden"] += 1
+            continue
+        right, best = t.right(reading), reading.best()
+        out["cells"] += 1
+        out["right"] += right
+        out["height_right"] += best.height == t.look.height
+        out["men_right"] += best.men == t.look.men
+        if t.look.height >= 2:
+            out["stacks"] += 1
+            out["stacks_right"] += (best.men, best.height) == (t.look.men, t.look.height)
+        confidences.append((reading.confidence(), right))
+    return out
+
+
+def material_of(data: dict[str, Any], disks: bool) -> Material:
+    """The material by its words; without `disks` as a user gives it who names only the men."""
+    first, second = (parse_colour(word) for word in data["players"])
+    if disks:
+        return Material((first, second), (parse_colour(data["beige"]), parse_colour(data["dark"])))
+    return Material((first, second))
+
+
+def read_still(path: Path, disks: bool, confidences: list[tuple[float, bool]]) -> dict[str, Any]:
+    """One row of the table of stills."""
+    data = json.loads(path.read_text())
+    image = load_picture(path.with_suffix(".jpg"))
+    layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
+    material = material_of(data, disks)
+    row: dict[str, Any] = {"picture": path.stem, "board": data["board"], "men": "/".join(data["players"])}
+    found = find_board(image, layout, None, material)
+    if isinstance(found, NotFound):
+        return {**row, "found": found.reason}
+    table = learn_table(image, found.pose, layout, material)
+    reader = CellReader(found.pose, layout, table)
+    readings = reader.read(image)
+    began = time.perf_counter()
+    reader.read(image)
+    row["ms"] = round(1e3 * (time.perf_counter() - began), 1)
+    seen = found.pose.project(np.column_stack([layout.centres_mm, np.zeros(len(layout.names))]))
+    pixels = np.array([c["px"] for c in data["cells"]])
+    order = [int(np.argmin(np.linalg.norm(pixels - p, axis=1))) for p in seen]
+    looks = [_look(data["cells"][i]) for i in order]
+    counts = score(truths(data, layout, found.pose, looks), list(readings), confidences)
+    return {**row, "found": "yes", "tilt_deg": round(found.pose.tilt_deg, 1), **counts}
+
+
+def read_film(path: Path, confidences: list[tuple[float, bool]]) -> dict[str, Any]:
+    """One row of the table of films."""
+    data = json.loads(path.read_text())
+    layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
+    row: dict[str, Any] = {"film": path.stem, "board": data["board"], "men": "/".join(data["players"])}
+    capture = cv2.VideoCapture(str(path.with_suffix(".mp4")))
+    first = _frame(capture, 5)
+    material = material_of(data, True)
+    found = find_board(first, layout, None, material)
+    if isinstance(found, NotFound):
+        return {**row, "found": found.reason}
+    cells = {(c["q"], c["r"]): c["px"] for c in data["cells"]}
+    seen = found.pose.project(np.column_stack([layout.centres_mm, np.zeros(len(layout.names))]))
+    keys = [min(cells, key=lambda k: float(np.linalg.norm(np.array(cells[k]) - p))) for p in seen]
+    start = _film_looks(data["start"], keys)
+    reader = CellReader(found.pose, layout, learn_table(first, found.pose, layout, material, start))
+    total: Counter[str] = Counter()
+    bumped = min((e["frame"] for e in data["events"] if e["kind"] == "bump"), default=data["frames"])
+    geometry = {**data["geometry"], **data}
+    for ply in data["plies"]:
+        if not ply["steps"] or ply["settled"] >= bumped:
+            continue
+        looks = _film_looks(ply["after"], keys)
+        readings = list(reader.read(_frame(capture, ply["settled"])))
+        counts = score(truths(geometry, layout, found.pose, looks), readings, confidences)
+        total += counts
+        total["positions"] += 1
+        total["perfect"] += counts["right"] == counts["cells"]
+    return {**row, "found": "yes", **total}
+
+
+def _frame(capture: cv2.VideoCapture, number: int) -> Any:
+    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
+    return capture.read()[1]
+
+
+def _film_looks(rows: list[Any], keys: list[tuple[int, int]]) -> list[CellLook]:
+    there = {(q, r): CellLook(SURFACES[tile], owner, height) for q, r, tile, owner, height in rows}
+    return [there[key] for key in keys]
+
+
+def _look(cell: dict[str, Any]) -> CellLook:
+    return CellLook(SURFACES[cell["tile"]], cell["owner"], cell["height"])
+
+
+def write(name: str, rows: list[dict[str, Any]]) -> None:
+    """A table as CSV; every row has every column."""
+    RESULTS.mkdir(exist_ok=True)
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    with (RESULTS / name).open("w", newline="") as file:
+        table = csv.DictWriter(file, columns, restval=0)
+        table.writeheader()
+        table.writerows(rows)
+
+
+def calibration(confidences: list[tuple[float, bool]]) -> list[dict[str, Any]]:
+    """Of the cells read with so much confidence, how many are right."""
+    out = []
+    for low, high in pairwise(BINS):
+        inside = [right for confidence, right in confidences if low <= confidence < high]
+        share = round(statistics.mean(inside), 5) if inside else None
+        out.append({"from": low, "to": min(high, 1.0), "cells": len(inside), "right": share})
+    return out
+
+
+def main(arguments: list[str]) -> None:
+    """`python -m benchmarks.read [FOLDER_OF_STILLS …]`; the shared footage when no folder is given."""
+    footage = Path(os.environ.get("STORISENDE_FOOTAGE", Path(__file__).parents[2] / "shared" / "footage"))
+    folders = [Path(a) for a in arguments] or [footage / "stills"]
+    confidences: list[tuple[float, bool]] = []
+    rows = [read_still(p, False, confidences) for folder in folders for p in sorted(folder.glob("*.json"))]
+    write("read-stills.csv", rows)
+    found = [row for row in rows if row["found"] == "yes"]
+    total: Counter[str] = Counter()
+    for row in found:
+        total.update(
+            {k: row.get(k, 0) for k in ("cells", "right", "men_right", "height_right", "stacks", "stacks_right")}
+        )
+    perfect = sum(row["right"] == row["cells"] for row in found)
+    print(f"{len(found)} of {len(rows)} stills found, {perfect} perfect")
+    print(f"cells right {total['right'] / total['cells']:.5f} of {total['cells']}")
+    print(f"stacks right {total['stacks_right'] / max(1, total['stacks']):.4f} of {total['stacks']}")
+    print(f"a reading takes {statistics.median(row['ms'] for row in found):.1f} ms")
+    if not arguments:
+        films = [read_film(p, confidences) for p in sorted((footage / "clips").glob("*.json"))]
+        write("read-films.csv", films)
+        for film in films:
+            print(film)
+    curve = calibration(confidences)
+    write("read-confidence.csv", curve)
+    for row in curve:
+        print(f"confidence {row['from']:.3f} … {row['to']:.3f}: {row['cells']} cells, right {row['right']}")
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    main(sys.argv[1:])

@@ -1,0 +1,154 @@
+"""Labelled pictures → the patches and truths that the network learns from, by the reader's own sampling."""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.read import SURFACES, truths
+from benchmarks.reader_training.paint import Painted
+from engine.board import from_cells
+from engine.layout import layout_of
+from engine.look import MAX_HEIGHT, CellLook, Surface
+from engine.look import SURFACES as ALL_SURFACES
+from vision.geometry import BoardPose, Lens
+from vision.picture import load_picture
+from vision.sampling import REACH, cell_views, gather, patch_maps
+from vision.silhouette import NO_STACK, Stack, label_stacks
+from vision.table_model import white_of
+
+#: The network's idea of a disk's thickness, whatever the true one.
+_DISK_MM = 1.8
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """How wrong a reader's knowledge may be: pose (in pitches), logarithms of the man's assumed over true size."""
+
+    pose: float
+    diameter: float
+    thickness: float
+
+
+def load_still(path: Path) -> Painted:
+    """A labelled still in the format of the shared footage: NNNN.json beside NNNN.jpg; lengths per 40 mm pitch."""
+    data = json.loads(path.read_text())
+    layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
+    assert layout.board is not None
+    cells = {(c["q"], c["r"]): c for c in data["cells"]}
+    ordered = [cells[tuple(cell)] for cell in layout.board.cells]
+    scale = layout.pitch_mm / data["pitch_mm"]
+    matrix, distortion = np.array(data["camera"]["K"]), np.array(data["camera"]["dist"], float)
+    matrix[:2, 2] -= 0.5
+    width, height = data["size"]
+    lens = Lens(width, height, matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2], tuple(distortion.tolist()))
+    pose = _solve(lens, np.array(layout.centres_mm), np.array([c["px"] for c in ordered]) - 0.5)
+    looks = tuple(CellLook(SURFACES[c["tile"]], c["owner"], c["height"]) for c in ordered)
+    man, disk = (tuple(scale * v for v in data[key]) for key in ("checker_mm", "disk_mm"))
+    unknown = np.full((len(looks), 2), np.nan)
+    return Painted(load_picture(path.with_suffix(".jpg")), layout, pose, looks, man, disk, unknown, unknown)
+
+
+def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
+    """What a webcam adds: exposure, white balance, noise, softness, JPEG; `poor`: haze and strong compression too."""
+    light = np.power(image.astype(np.float32) / 255, 2.2) * random.uniform(0.75, 1.12)
+    light *= np.array([random.uniform(0.92, 1.08), 1, random.uniform(0.92, 1.08)], np.float32)
+    noise = random.uniform(0.5, 3.5)
+    grain = np.sqrt(np.clip(light, 0, None) * 0.0006 + (noise / 255) ** 2 * 0.05)
+    light += random.normal(0, 1, light.shape).astype(np.float32) * grain
+    shown = np.power(np.clip(light, 0, 1), 1 / 2.2)
+    if blur := random.choice([0, 0, 0.5, 0.8, 1.1]):
+        shown = cv2.GaussianBlur(shown, (0, 0), blur)
+    shown += random.normal(0, noise / 255 * 0.5, shown.shape).astype(np.float32)
+    quality = int(random.choice([30, 45, 60, 75, 85, 92]))
+    if poor:
+        haze = random.uniform(0, 0.4) * (random.random() < 0.5)
+        shown = shown * (1 - haze) + haze * random.uniform(0.35, 0.75)
+        quality = int(random.integers(10, 40)) if random.random() < 0.6 else quality
+    picture = np.clip(shown * 255, 0, 255).astype(np.uint8)
+    return cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+
+
+def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Generator, empties: float) -> dict[str, Any]:
+    """Everything that training needs of one picture, arrays over its cells.
+
+    Patches of possible tops are kept for cells with men, cells that others cover, and a share `empties` of the rest.
+    """
+    pose = _shaken(scene, doubt.pose, random)
+    diameter, thickness = (
+        s * math.exp(d) for s, d in zip(scene.man_mm, (doubt.diameter, doubt.thickness), strict=True)
+    )
+    views = cell_views(pose, scene.layout)
+    height = np.array([look.height for look in scene.looks])
+    bare = np.array([look.surface is Surface.BARE for look in scene.looks])
+    foot = np.where(bare, 0.0, scene.disk_mm[1])
+    top = foot + height * scene.man_mm[1]
+    stacks = [Stack(int(i), foot[i], top[i], scene.man_mm[0] / 2) for i in np.flatnonzero(height)]
+    labels = label_stacks(pose, views, stacks)
+    feet_maps = patch_maps(pose, views, np.array([_DISK_MM]), REACH * diameter)[:, 0]
+    every = np.arange(len(height))
+    cover = _cover(labels, feet_maps, every, views.distance_mm)
+    busy = (cover == 1).mean(axis=(1, 2)) > 0.05
+    chosen = np.flatnonzero((height > 0) | busy | (random.random(len(height)) < empties))
+    planes = _DISK_MM + thickness * np.arange(1, MAX_HEIGHT + 1)
+    maps = patch_maps(pose, views.of(chosen), planes, REACH * diameter)
+    feet = gather(image, feet_maps)
+    axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
+    seen = truths(_as_data(scene), scene.layout, scene.pose, list(scene.looks))
+    return {
+        "base": feet,
+        "bmask": cover,
+        "levels": gather(image, maps),
+        "lmask": _cover(labels, maps, chosen, views.distance_mm),
+        "sel": chosen,
+        "h": height,
+        "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
+        "top": np.array([t.top for t in seen]),
+        "ring": np.array([t.ring for t in seen]),
+        "white": np.array(white_of(feet)),
+        "slope": views.slope,
+        "pxd": views.px_per_mm * diameter,
+        "D": diameter / scene.layout.pitch_mm,
+        "T": thickness / diameter,
+        "dt": doubt.thickness,
+        "dd": doubt.diameter,
+        "z": (top - _DISK_MM) / thickness,
+        "at": np.concatenate(axes, axis=1) / diameter,
+    }
+
+
+def _as_data(scene: Painted) -> dict[str, Any]:
+    return {"pitch_mm": scene.layout.pitch_mm, "disk_mm": scene.disk_mm, "checker_mm": scene.man_mm}
+
+
+def _cover(labels: Any, maps: Any, cells: Any, distance: Any) -> Any:
+    pixel = np.rint(maps).astype(int)
+    x, y = np.clip(pixel[..., 0], 0, labels.shape[1] - 1), np.clip(pixel[..., 1], 0, labels.shape[0] - 1)
+    label = labels[y, x]
+    own = cells.reshape(-1, *[1] * (label.ndim - 1))
+    side = np.where(distance[label] < distance[own], 1, -1)
+    return np.where((label == NO_STACK) | (label == own), 0, side).astype(np.int8)
+
+
+def _solve(lens: Lens, centres: Any, pixels: Any) -> BoardPose:
+    points = np.column_stack([centres, np.zeros(len(centres))])
+    distortion = np.array(lens.distortion)
+    _, turn, shift = cv2.solvePnP(points, pixels, lens.matrix, distortion, flags=cv2.SOLVEPNP_IPPE)
+    turn, shift = cv2.solvePnPRefineLM(points, pixels, lens.matrix, distortion, turn, shift)
+    return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
+
+
+def _shaken(scene: Painted, pitches: float, random: np.random.Generator) -> BoardPose:
+    """The pose that a finder would give who errs by so many pitches."""
+    centres = np.array(scene.layout.centres_mm)
+    reach = max(float(np.hypot(*centres.T).max()), 1.0)
+    error = pitches * scene.layout.pitch_mm
+    warp = np.eye(2) + random.normal(0, error / reach * 0.6, (2, 2))
+    moved = centres @ warp.T + random.normal(0, error * 0.7, 2)
+    pixels = scene.pose.project(np.column_stack([moved, np.zeros(len(moved))]))
+    found = _solve(scene.pose.lens, centres, pixels)
+    return replace(found, lens=scene.pose.lens)
