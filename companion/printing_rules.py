@@ -48,6 +48,9 @@ Two passes in a row end the game; so does the third time the same position with 
 Virgin cells now count as territory. A territory belongs to the player who alone has men in it: one point a cell.
 Men on the wall control nothing.
 
+"""
+
+_TABLE = """
 # Camera and table
 Set the camera above the table or on a tripod, up to 50° from straight above, with the whole board in the picture.
 
@@ -56,10 +59,104 @@ Even light; no lamp mirrored in the men.
 Open the companion with <b>storisende serve</b> and follow its set-up page. Take the hand away after each move.
 """
 
+_CASTLE = """
+# Material and set-up
+A hexagon board with six cells a side; the castle is its middle: the Throne, the six cells about it and the six
+cells two steps away on the straight lines. Men of two colours.
+
+White sets one man. Then the players take turns to set two men: one next to the man set last, one with no
+neighbours at all. Nobody sets men in the castle. Who cannot set the second man ends the placement; the other
+begins to play.
+
+# Moving
+A man goes any distance along an open line. From outside it may neither enter nor cross the castle.
+
+An unbroken line of men of one colour is a phalanx. It moves as a whole along its line, at most its length less
+one cells, not over its own men. A part of it may move as a phalanx, too. A phalanx may enter the castle; its
+men that then are still outside are taken off.
+
+# Switching
+A man may halt on the first man of the other colour on its line; that man goes to the last vacant cell before it
+and may not switch back at once.
+
+A phalanx may run over a smaller one on its line; the men run over go behind it. From outside nobody inside is
+switched.
+
+# The Throne
+Who has a man on the Throne at the end of his turn wins. Only a phalanx gets there: its head must stand next to
+the Throne or one cell further on the straight line, with a vacant cell between.
+
+Before the move its player must have at least as many men in the castle as the other, and more men there than
+vacant cells are left, the Throne included.
+
+# The end
+The Throne. The third time the same position with the same player to move is a draw. Nobody passes unless he has
+no move.
+"""
+
+_PHALANX = """
+# Material and set-up
+A hexagon board, base 6 on most tables; men of two colours, and dark disks for the wall.
+
+One player sets one red and two yellow men (or two and three). The other chooses his colour; then whoever has
+Red sets one more red man, and Yellow moves.
+
+# A turn
+Men of one colour that touch are a group. In a turn you may grow any of your groups by one man, then move any of
+those that did not grow; or pass.
+
+A new man may join groups; each of them then has grown. No group may grow twice in a turn.
+
+# Moving
+One straight unbroken line of a group, a phalanx, moves along its line, head first, at most its length less one
+cells, not onto or over the wall or its own men. One phalanx a group. A group that another one moves into may
+not move any more.
+
+# Capturing
+A phalanx moves over men of the other colour if it is longer than each of their unbroken lines on its way. The
+men covered are prisoners. The men on top go back to their owner, and their cells become wall for both.
+
+# The end
+Two passes in a row end the game. Vacant regions that touch men of one colour only count for that colour, less
+the men it has lost as prisoners. The third time the same position ends the game and the score counts.
+"""
+
+_HEXTEROYD = """
+# Material and set-up
+A hexagon board with five cells a side, sixty disks that are white on one side and dark on the other, and for
+each player pawns of the values 1, 1, 1, 2, 2, 3 (a pawn of value n may be a stack of n neutral men).
+
+Six disks lie about the middle, white and dark by turns. White begins.
+
+# Placing a pawn
+Set a pawn from your hand on a free cell next to at least as many of your disks as its value; exactly so many of
+them, of your choice, are turned over.
+
+Then, if you like, one of two things: put your disks on all free cells next to it, or turn up to its value of
+the other player's disks next to it that were not just turned.
+
+# Taking a pawn back
+You may take a pawn into your hand that has at least as many of your disks about it as the other's plus its
+value. One of your disks takes its place.
+
+# The end
+Pass when you like; two passes in a row end the game. Disks of one colour that touch are a group; a group is
+worth the pawns next to it. Your score is your best group less the pawns in your hand.
+"""
+
+
+def _storisende(setup: str, wall: str) -> str:
+    return _COMMON.format(setup=setup, wall=wall)
+
+
+#: Rule set, or game with one rule set only → title and text.
 _SHEETS = {
+    "castle": ("Castle: the older Storisende", _CASTLE),
+    "phalanx": ("Phalanx", _PHALANX),
+    "hexteroyd": ("Hexteroyd", _HEXTEROYD),
     "mindsports": (
         "Storisende",
-        _COMMON.format(
+        _storisende(
             setup="""
 Agree on a number from 2 to 5. The placer sets that many men of one colour, stacked as he likes.
 
@@ -75,7 +172,7 @@ A piece on the wall jumps over anything and lands anywhere, exactly as far as it
     ),
     "ersatz": (
         "Storisende, Ersatz rules",
-        _COMMON.format(
+        _storisende(
             setup="""
 The first player puts a stack of two on any cell. The second takes it over and moves first, or puts a stack of two of
 his own on an empty cell.
@@ -102,7 +199,7 @@ def _sections(text: str) -> list[Section]:
 def rules_drawing(rules: str, paper_name: str) -> Drawing:
     """The sheet of a rule set on one page. Raises `InputError` for a rule set without a sheet."""
     if rules not in _SHEETS:
-        raise InputError(f"no sheet for the rules '{rules}'; known are {', '.join(_SHEETS)}")
+        raise InputError(f"no sheet '{rules}'; known are {', '.join(_SHEETS)}")
     title, text = _SHEETS[rules]
     width, height = paper(paper_name).inner_mm
 
@@ -113,7 +210,7 @@ def rules_drawing(rules: str, paper_name: str) -> Drawing:
         canvas.setFont("Helvetica", 4)
         canvas.drawString(0, height - 16, "Rules and set-up on one page")
         _flower(canvas, width - 17.0, height - 14.0)
-        _columns(canvas, _sections(text), width, height - 34.0)
+        _columns(canvas, _sections(text + _TABLE), width, height - 34.0)
 
     return Drawing(f"{title}: rules and set-up", width, height, paint)
 

@@ -144,7 +144,9 @@ def charuco(
 
 
 @command.command()
-@click.option("--rules", default="mindsports", show_default=True, help="mindsports or ersatz.")
+@click.option(
+    "--rules", default="mindsports", show_default=True, help="mindsports, ersatz, castle, phalanx or hexteroyd."
+)
 @_paper
 @_out("sheet.pdf")
 def sheet(rules: str, paper: str, out: Path) -> None:

@@ -141,14 +141,17 @@ def test_marker_sheet_has_the_four_markers_in_their_corners(tmp_path: Path) -> N
     assert middle[2][0] > middle[3][0]
 
 
-def test_rules_sheets_are_one_page_and_nothing_runs_off(tmp_path: Path) -> None:
-    """Each rule set on each paper: the text ends above the ruler."""
-    for rules in ("mindsports", "ersatz"):
-        drawing = rules_drawing(rules, "Letter")
-        (page,) = rendered(pdf_of([drawing], "Letter"), tmp_path)
-        foot = page[round(-22.5 * PX_PER_MM) : round(-18 * PX_PER_MM)]
-        assert foot.min() > 200
-        assert paper("Letter").inner_mm == (drawing.width_mm, drawing.height_mm)
+@pytest.mark.parametrize("rules", ["mindsports", "ersatz", "castle", "phalanx", "hexteroyd"])
+def test_rules_sheets_are_one_page_and_nothing_runs_off(rules: str, tmp_path: Path) -> None:
+    """Each game on the shortest paper: there is text in both columns, and it ends above the ruler."""
+    drawing = rules_drawing(rules, "Letter")
+    (page,) = rendered(pdf_of([drawing], "Letter"), tmp_path)
+    foot = page[round(-22.5 * PX_PER_MM) : round(-18 * PX_PER_MM)]
+    assert foot.min() > 200
+    middle = page.shape[1] // 2
+    for column in (page[: -round(24 * PX_PER_MM), :middle], page[: -round(24 * PX_PER_MM), middle:]):
+        assert 0.01 < (column < 128).mean() < 0.2
+    assert paper("Letter").inner_mm == (drawing.width_mm, drawing.height_mm)
 
 
 def test_free_cell_centres_survive_the_board_file() -> None:
