@@ -25,7 +25,7 @@ from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
 #: others), and of the places beside it by this much fewer.
-_LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.78, 0.55, 0.3
+_LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.6, 0.5, 0.3
 #: Cells that look like the table: more than this share of them means another, smaller board.
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.

@@ -94,6 +94,19 @@ def test_drawn_boards_from_any_side(
     assert answer.residual_px < 2
 
 
+@pytest.mark.parametrize("name", ["hexhex-4", "modular-5"])
+def test_a_board_under_a_hand(name: str) -> None:
+    """An arm that reaches to the board's middle does not hide where the board is."""
+    layout = named_layout(name)
+    pose = camera(layout, 30, 20)
+    image = draw(layout, pose)
+    finger, shoulder = pose.project(np.array([(0.0, 0.0, 0.0), (-60.0, -260.0, 0.0)])).round().astype(int)
+    cv2.line(image, finger.tolist(), shoulder.tolist(), (140, 172, 224), 110)
+    answer = found(find_board(image, layout))
+    assert answer.confidence < 0.98
+    assert errors(answer.pose.project(centres(layout)), pose.project(centres(layout))).mean() < LIMIT
+
+
 def test_a_known_lens_is_kept() -> None:
     """With a calibrated lens only the pose is fitted."""
     layout = named_layout("hexhex-5")
