@@ -1,13 +1,14 @@
 """Beginning games for the page of `storisende serve`: which sources there are, and a session with what watches it."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.errors import InputError
 from companion.following import ByHand, Follower
+from companion.journal import Journal
 from companion.led_options import LedChoice
 from companion.lighting import Lighting
 from companion.options import read_layout, read_material
@@ -15,8 +16,10 @@ from companion.page_actions import Calibrate, Start
 from companion.page_calibration import KINDS
 from companion.record_files import playable
 from companion.session import Session, Setup
+from companion.setups import parse_setup
 from companion.table import Watcher
-from engine.layout import Layout, named_layout, parse_layout
+from engine.board import Board
+from engine.layout import Layout, layout_of, named_layout, parse_layout
 from vision.eye import Eye, EyeSettings
 from vision.palette import Material
 from vision.sources import open_source
@@ -58,13 +61,13 @@ class Equipment:
 
 
 class TableOpener:
-    """Opens sources and begins sessions. `make_session` puts a new game into the journal."""
+    """Opens sources and begins sessions; `journal` keeps their games."""
 
     def __init__(
-        self, sources: Sequence[Source], make_session: Callable[[Setup], Session], equipment: Equipment | None = None
+        self, sources: Sequence[Source], journal: Journal | None = None, equipment: Equipment | None = None
     ) -> None:
         self._sources = tuple(sources)
-        self._make_session = make_session
+        self._journal = journal
         self._equipment = equipment or Equipment()
 
     @property
@@ -92,37 +95,67 @@ class TableOpener:
             return parse_layout(words, "the board file")
         return named_layout(words.strip())
 
+    @property
+    def unfinished(self) -> str:
+        """The last game of the journal in a few words, if it was broken off; else empty."""
+        rows = self._journal.games() if self._journal is not None else []
+        if not rows or rows[-1].ended or not rows[-1].moves:
+            return ""
+        setup = parse_setup(rows[-1].setup)
+        return f"{setup.game} on {setup.board.name}, {rows[-1].moves} turns, begun {rows[-1].started}"
+
     def open(self, request: Start) -> tuple[Session, Watcher]:
         """A session for the request and what watches it. Raises the packages' errors."""
-        layout = self.layout(request.board)
+        if request.resume:
+            if self._journal is None or not self.unfinished:
+                raise InputError("there is no game to go on with")
+            setup = parse_setup(self._journal.last_game().setup)
+            layout = self._layout_of(setup.board)
+        else:
+            layout = self.layout(request.board)
+            setup = self._setup(request, layout)
+        disks = "none" if setup.disks is None else ",".join(setup.disks)
+        material = self._material(setup.colours, disks)
+        frames = open_source(self._sources[request.source - 1].spec) if request.source else None
+        try:
+            session = (
+                Session.resume(self._journal) if request.resume and self._journal else Session(setup, self._journal)
+            )
+            lighting = self._lighting(layout)
+            watcher: ByHand | Follower
+            if frames is None:
+                watcher = ByHand(session, lighting)
+            else:
+                title = self._sources[request.source - 1].title
+                watcher = Follower(frames, self._eye(layout, material), session, layout, material, title, lighting)
+        except BaseException:
+            if frames is not None:
+                frames.close()
+            raise
+        watcher.start()
+        return session, watcher
+
+    def _setup(self, request: Start, layout: Layout) -> Setup:
+        """What the form says is played."""
         material = self._material(request.colours, request.disks)
         disks = None if material.disks is None else (material.disks[0].word, material.disks[1].word)
-        setup = Setup(
+        return Setup(
             playable(layout), request.colours, request.names, request.game, request.rules, request.options, disks
         )
-        if request.source == 0:
-            session = self._make_session(setup)
-            by_hand = ByHand(session, self._lighting(layout))
-            by_hand.start()
-            return session, by_hand
-        source = self._sources[request.source - 1]
+
+    def _layout_of(self, board: Board) -> Layout:
+        """The layout of a board of the journal: with true dimensions where one of our board files has them."""
+        ours = [self.layout(name) for name in self._equipment.boards]
+        return next((layout for layout in ours if layout.board == board), layout_of(board))
+
+    def _eye(self, layout: Layout, material: Material) -> Eye:
         profile = self._profile()
-        frames = open_source(source.spec)
-        try:
-            session = self._make_session(setup)
-            lighting = self._lighting(layout)
-        except BaseException:
-            frames.close()
-            raise
-        eye = Eye(
+        return Eye(
             profile.layout_for(layout) if profile else layout,
             material,
             profile.lens_for if profile else None,
             EyeSettings(lift_rate_hz=8.0),
         )
-        follower = Follower(frames, eye, session, layout, material, source.title, lighting)
-        follower.start()
-        return session, follower
 
     def calibration(self, request: Calibrate) -> list[str]:
         """The words of the command line for a calibration. Raises `InputError` or `BoardError` for what cannot be."""

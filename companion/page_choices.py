@@ -32,5 +32,6 @@ def choices_json(opener: Opener | None) -> dict[str, Any]:
             "diamond-8",
         ],
         "colours": {word: "#{:02x}{:02x}{:02x}".format(*rgb) for word, rgb in WORDS.items()},
+        "unfinished": opener.unfinished if opener is not None else "",
         "sources": list(opener.sources) if opener is not None else [],
     }

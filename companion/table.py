@@ -53,6 +53,11 @@ class Opener(Protocol):
         ...
 
     @property
+    def unfinished(self) -> str:
+        """The game that was broken off last, in a few words; empty when there is none."""
+        ...
+
+    @property
     def calibrations(self) -> tuple[str, ...]:
         """The calibrations that can be begun."""
         ...

@@ -110,7 +110,7 @@ def page_pictures(browser: Browser) -> None:
     break_a_rule(session, looks, now_s + 10.0)
     shoot(browser, server.url, "alarm.png")
     server.stop()
-    start = PageServer(Table(opener=TableOpener([], Session)), "127.0.0.1", 0, lan=False)
+    start = PageServer(Table(opener=TableOpener([])), "127.0.0.1", 0, lan=False)
     start.start()
     context = browser.new_context(viewport={"width": 1100, "height": 760})
     page = context.new_page()

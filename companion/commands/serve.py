@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     help="Profile that calibrations on the page are written into, and that games then use.",
 )
 @led_options
-@click.option("--journal", type=FILE, help="Keep games in this file; without it they live until the program ends.")
+@click.option(
+    "--journal",
+    type=FILE,
+    default=Path("storisende-games.journal"),
+    show_default=True,
+    help="Keep the games in this file; a game that was broken off can be gone on with.",
+)
 def command(
     sources: tuple[str, ...],
     profile: "Profile | None",
@@ -35,7 +41,7 @@ def command(
     port: int,
     lan: bool,
     out: Path,
-    journal: Path | None,
+    journal: Path,
     **lights: object,
 ) -> None:
     """Serve the page; games are started on it.
@@ -46,28 +52,24 @@ def command(
     from companion.journal import Journal
     from companion.opening import Equipment, Source, TableOpener, find_cameras
     from companion.server import PageServer
-    from companion.session import Session
     from companion.table import Table
 
-    kept = Journal(journal) if journal is not None else None
     offered = [Source(Path(text).name or text, text) for text in sources] or find_cameras()
     named = {read_layout(text).name: Path(text) for text in boards}
     equipment = Equipment(named, profile, out, LedChoice(**lights))  # type: ignore[arg-type]
-    opener = TableOpener(offered, lambda setup: Session(setup, kept), equipment)
-    table = Table(opener=opener)
-    server = PageServer(table, "0.0.0.0" if lan else "127.0.0.1", port, lan)
-    server.start()
-    try:
-        announce(server)
-        while not server.wait(1.0):
-            pass
-    except KeyboardInterrupt:
-        click.echo("The page is closed.")
-    finally:
-        table.close()
-        server.stop()
-        if kept is not None:
-            kept.close()
+    with Journal(journal) as kept:
+        table = Table(opener=TableOpener(offered, kept, equipment))
+        server = PageServer(table, "0.0.0.0" if lan else "127.0.0.1", port, lan)
+        server.start()
+        try:
+            announce(server)
+            while not server.wait(1.0):
+                pass
+        except KeyboardInterrupt:
+            click.echo("The page is closed.")
+        finally:
+            table.close()
+            server.stop()
 
 
 def announce(server: "PageServer") -> None:

@@ -74,19 +74,25 @@ export async function newGameDialog() {
   board.addEventListener("change", () => { boardText.hidden = board.value !== ""; });
   refill();
 
-  const begin = async () => {
+  const times = () => ({ source: Number(source.value), clock_s: Number(minutes.value) * 60, increment_s: Number(increment.value) });
+  const request = async (body) => {
     fault.textContent = "";
-    const options = Object.fromEntries([...extras.querySelectorAll("select")].filter((s) => s.selectedIndex > 0).map((s) => [s.dataset.option, s.value]));
     try {
-      await send("/api/start", {
-        game: game.value, rules: rules.value, options, board: board.value || boardText.value, colours: colours.map((c) => c.value), names: names.map((n) => n.value.trim()),
-        disks: disks.value, source: Number(source.value), clock_s: Number(minutes.value) * 60, increment_s: Number(increment.value),
-      });
+      await send("/api/start", body);
       close();
     } catch (error) { fault.textContent = error.message; }
   };
+  const begin = () => {
+    const options = Object.fromEntries([...extras.querySelectorAll("select")].filter((s) => s.selectedIndex > 0).map((s) => [s.dataset.option, s.value]));
+    return request({
+      game: game.value, rules: rules.value, options, board: board.value || boardText.value, colours: colours.map((c) => c.value), names: names.map((n) => n.value.trim()),
+      disks: disks.value, ...times(),
+    });
+  };
   const line = (text, ...fields) => [el("label", { for: fields[0].id }, text), el("span", {}, fields)];
-  const close = show("New game",
+  const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game was broken off"), choices.unfinished, " ",
+    el("span", { class: "row" }, el("button", { type: "button", onclick: () => request({ resume: true, ...times() }) }, "Go on with it")));
+  const close = show("New game", unfinished || "",
     el("div", { class: "grid" },
       line("Game", game), line("Rules", rules), line("Board", board, boardText), line("Camera", source),
       line("First player", colours[0], " ", names[0]), line("Second player", colours[1], " ", names[1]), line("Disks", disks),

@@ -10,7 +10,6 @@ import pytest
 from companion.clock import ClockSettings
 from companion.opening import TableOpener
 from companion.server import PageServer
-from companion.session import Session
 from companion.table import Table
 from engine.look import CellLook, Surface
 from engine.record_json import read_json
@@ -274,7 +273,7 @@ def test_a_record_is_downloaded_and_replays(open_page: Open, serve: Serve) -> No
 
 def test_a_game_is_started_from_the_page(open_page: Open) -> None:
     """No command line: the form, both placements and a move by hand."""
-    server = PageServer(Table(opener=TableOpener([], Session)), "127.0.0.1", 0, lan=False)
+    server = PageServer(Table(opener=TableOpener([])), "127.0.0.1", 0, lan=False)
     server.start()
     try:
         page = open_page(server.url)

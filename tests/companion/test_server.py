@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from companion.journal import Journal
 from companion.opening import Equipment, Source, TableOpener
 from companion.page_calibration import Calibration
 from companion.page_game import DOWNLOADS
@@ -229,7 +230,7 @@ def test_the_form_offers_every_game(page: PageServer) -> None:
 
 def test_a_game_on_a_film_is_started_and_followed(serve: Serve) -> None:
     """The sample film as the camera: the board is found, the picture comes, the checks are there."""
-    opener = TableOpener([Source("the sample", str(SAMPLES / "sample.mp4"))], Session)
+    opener = TableOpener([Source("the sample", str(SAMPLES / "sample.mp4"))])
     page = serve(Table(opener=opener))
     start = {"board": "hexhex-4", "colours": ["red", "white"], "source": 1}
     assert post(page.port, "/api/start", json.dumps(start).encode()).status == 200
@@ -263,16 +264,35 @@ def test_a_game_on_a_film_is_started_and_followed(serve: Serve) -> None:
 )
 def test_a_game_that_cannot_be(serve: Serve, start: dict[str, Any], says: str) -> None:
     """What is wrong with the form is said; no game begins."""
-    page = serve(Table(opener=TableOpener([], Session)))
+    page = serve(Table(opener=TableOpener([])))
     answer = post(page.port, "/api/start", json.dumps(start).encode())
     assert answer.status == 422
     assert says in answer.body.decode()
     assert page.table.game is None
 
 
+def test_a_game_that_was_broken_off_goes_on(serve: Serve, tmp_path: Path) -> None:
+    """A second start of the program offers the journal's last game and goes on at the same turn."""
+    with Journal(tmp_path / "games.journal") as journal:
+        broken_off = Session(Setup(hexhex(4), ("red", "purple"), ("Anna", "")), journal)
+        for turn in TURNS:
+            broken_off.enter(turn)
+    with Journal(tmp_path / "games.journal") as journal:
+        page = serve(Table(opener=TableOpener([], journal)))
+        assert "hexhex-4, 4 turns" in body(request(page.port, "GET", "/api/choices"))["unfinished"]
+        assert post(page.port, "/api/start", b'{"resume":true}').status == 200
+        game = page.table.game
+        assert game is not None
+        assert [entry.text for entry in game.session.state.history] == TURNS
+        assert post(page.port, "/api/act", b'{"do":"pass","after":4}').status == 200
+        page.table.close()
+        assert body(request(page.port, "GET", "/api/choices"))["unfinished"] == ""
+        assert post(page.port, "/api/start", b'{"resume":true}').status == 422
+
+
 def test_a_board_file_can_be_pasted(serve: Serve) -> None:
     """The text of a board file is a board."""
-    page = serve(Table(opener=TableOpener([], Session)))
+    page = serve(Table(opener=TableOpener([])))
     start = {"board": 'name = "ours"\nmodules = [[0, 0], [3, -1], [1, 2]]'}
     assert post(page.port, "/api/start", json.dumps(start).encode()).status == 200
     assert page.table.game is not None
@@ -282,7 +302,7 @@ def test_a_board_file_can_be_pasted(serve: Serve) -> None:
 def test_calibration_from_the_page(serve: Serve, tmp_path: Path) -> None:
     """The board of the sample film is calibrated into the profile, and what it says comes to the page."""
     out = tmp_path / "profile.toml"
-    opener = TableOpener([Source("sample", str(SAMPLES / "sample.mp4"))], Session, Equipment(profile_out=out))
+    opener = TableOpener([Source("sample", str(SAMPLES / "sample.mp4"))], equipment=Equipment(profile_out=out))
     page = serve(Table(opener=opener))
     assert body(request(page.port, "GET", "/api/calibration"))["kinds"] == ["lens", "board", "colours"]
     assert post(page.port, "/api/calibrate", b'{"kind":"leds","source":1}').status == 422
