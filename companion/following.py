@@ -173,7 +173,8 @@ class Follower(Onlooker):
         lighting: Lighting | None = None,
     ) -> None:
         super().__init__(eye, session, layout, material, source)
-        self.frames, self.lighting = frames, lighting
+        self.frames = frames if lighting is None else lighting.clear(frames)
+        self.lighting = lighting
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 

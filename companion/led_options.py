@@ -27,6 +27,7 @@ class LedChoice:
     led_baud: int | None = None
     brightness: int = 255
     palette: str = "default"
+    led_glow: Path | None = None
 
     def layout_for(self, board: Layout) -> "LedLayout":
         """The layout of the LEDs under a board. Raises `LedLayoutError` or `InputError`."""
@@ -54,6 +55,7 @@ class LedChoice:
         `patient` waits for an absent device instead of raising `PortError` at the start. Raises `HardwareError` or
         `InputError` for options that cannot be.
         """
+        from calibration.glow import load_glow
         from companion.lighting import Lighting
         from hardware.driver import LedDriver
         from hardware.protocol import parse_leds
@@ -62,7 +64,8 @@ class LedChoice:
         if self.leds is not None:
             protocol, port = parse_leds(self.leds)
             driver = LedDriver(protocol, port, layout, patient=patient)
-        return Lighting(layout, self.palette_chosen(), self.brightness, driver, twin)
+        glow = None if self.led_glow is None else load_glow(self.led_glow)
+        return Lighting(layout, self.palette_chosen(), self.brightness, driver, twin, glow)
 
 
 _OPTIONS = (
@@ -77,11 +80,13 @@ _OPTIONS = (
         metavar="P",
         help="default, high-contrast, colour-blind, or a palette file (.toml).",
     ),
+    click.option("--led-glow", type=FILE, help="What the LEDs add to the picture (see 'storisende calibrate leds')."),
 )
 
 
 def led_options(function: F) -> F:
-    """Add the options; the command takes them as `leds`, `led_layout`, `led_baud`, `brightness`, `palette`."""
+    """Add the options; the command takes them as `leds`, `led_layout`, `led_baud`, `brightness`, `palette`,
+    `led_glow`."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function

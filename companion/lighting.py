@@ -5,21 +5,42 @@ Everything runs in a thread of its own: a game never waits for its lights.
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import TracebackType
 
+from calibration.glow import GlowMaps
 from companion.led_palette import Palette
 from companion.lights import LightsState, is_steady, lights, lights_state_of, timed
 from companion.session import Session
 from hardware.driver import LedDriver
-from hardware.frame import LedFrame
+from hardware.frame import LedFrame, Rgb
 from hardware.layout import LedLayout
 from hardware.link import LinkState, LinkStatus
+from hardware.power import limited
+from vision.frame import Frame, FrameSource
 
 #: How often patterns are drawn anew.
 _FRAME_S = 0.05
 
 Sink = Callable[[LedFrame], None]
+
+
+class ClearSource:
+    """A source of frames with the expected glow of the LEDs taken off."""
+
+    def __init__(self, source: FrameSource, glow: GlowMaps, cells_lit: Callable[[], list[Rgb]]) -> None:
+        self._source, self._glow, self._cells_lit = source, glow, cells_lit
+        self.live, self.frames = source.live, source.frames
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in self._source:
+            lit = self._cells_lit()
+            yield frame if frame.trouble else replace(frame, image=self._glow.without_glow(frame.image, lit))
+
+    def close(self) -> None:
+        """Close the source."""
+        self._source.close()
 
 
 class Lighting:
@@ -32,8 +53,10 @@ class Lighting:
         brightness: int = 255,
         driver: LedDriver | None = None,
         twin: Sink | None = None,
+        glow: GlowMaps | None = None,
     ) -> None:
-        self.layout, self.palette, self.brightness, self.driver, self._twin = layout, palette, brightness, driver, twin
+        self.layout, self.palette, self.brightness, self.driver = layout, palette, brightness, driver
+        self._twin, self._glow = twin, glow
         self._state = LightsState()
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -64,6 +87,16 @@ class Lighting:
         """Wait until the device has greeted, at most a few seconds: for films and records, which have the time."""
         if self.driver is not None:
             self.driver.wait_ready()
+
+    def clear(self, source: FrameSource) -> FrameSource:
+        """The source without what the LEDs add to its pictures, where that has been measured."""
+        return source if self._glow is None else ClearSource(source, self._glow, self._cells_lit)
+
+    def _cells_lit(self) -> list[Rgb]:
+        """The colours that the cells' main LEDs have by now, limits included."""
+        sent = self.driver.sent if self.driver is not None else None
+        frame = limited(sent or LedFrame.black(self.layout.count), self.layout.limit_ma, self.layout.ceiling)
+        return [frame[leds[0]] for leds in self.layout.cells]
 
     def follow(self, session: Session) -> None:
         """Show every newer state of a session until the lighting ends."""

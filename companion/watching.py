@@ -122,6 +122,7 @@ class Watch:
         if outputs.leds is not None and outputs.leds.leds is not None:
             lighting = stack.enter_context(outputs.leds.lighting(self.layout))
             lighting.follow(self.session)
+            self.source = lighting.clear(self.source)
             self._onlooker.lighting = lighting
         if outputs.page_port is not None:
             self._open_page(stack, outputs.page_port)

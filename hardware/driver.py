@@ -84,6 +84,11 @@ class LedDriver:
         """How the line to the device stands, for people to read."""
         return self._status
 
+    @property
+    def sent(self) -> LedFrame | None:
+        """The frame that the device was sent last, before the limits; None while nothing has been sent."""
+        return self._sent
+
     def start(self) -> None:
         """Open the port and begin. Raises `PortError` unless the driver is patient."""
         port = None

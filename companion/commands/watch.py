@@ -56,6 +56,7 @@ def command(
     led_baud: int | None,
     brightness: int,
     palette: str,
+    led_glow: Path | None,
     page_port: int | None,
     headless: bool,
     real_time: bool,
@@ -75,7 +76,7 @@ def command(
     material = options.read_material(men, disks)
     options.check_record(record)
     options.check_writable(events, "events file")
-    choice = LedChoice(leds, led_layout, led_baud, brightness, palette)
+    choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
     setup = _setup(layout, men, disks, names, game, rules, game_settings, begin)
     frames = open_source(source, options.camera_settings(size, fps, exposure))
     try:

@@ -6,12 +6,15 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
+from calibration.glow import GlowMaps
 from companion.led_options import LedChoice
 from companion.led_palette import named_palette
 from companion.led_twin import draw_twin
+from companion.lighting import Lighting
 from companion.lights import LightsState, lights, lights_state_of
 from companion.session import Lifted, SessionState, Setup, Target
 from engine.board import hexhex
@@ -19,9 +22,12 @@ from engine.game import Outcome, load_game, play_turn
 from engine.layout import layout_of
 from engine.look import CellLook, Surface
 from engine.verdict import Illegal, Pending, Reminder, Step
+from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import parse_led_layout, plain_layout, preset_layout
+from hardware.protocol import load_protocol
 from tests.hardware.pty_device import PtyDevice
+from vision.frame import Frame
 
 BOARD = hexhex(4)
 LAYOUT = layout_of(BOARD)
@@ -196,3 +202,28 @@ def test_the_twin_draws_every_led() -> None:
     with console.capture() as drawn:
         console.print(draw_twin(plain, plain_layout(BOARD.names), LAYOUT))
     assert "38;2;24;230;24" in drawn.get()
+
+
+def test_a_source_is_cleared_of_the_lights(device: PtyDevice) -> None:
+    """With a measured glow the frames lose what the LEDs add at the moment; without one the source is left alone."""
+    maps = GlowMaps(np.full((37, 12, 16), 0.01, np.float32), np.eye(3, dtype=np.float32)[::-1].copy(), (128, 96))
+    grey = np.full((96, 128, 3), 128, np.uint8)
+
+    class Camera:
+        live, frames = True, None
+
+        def __iter__(self) -> Iterator[Frame]:
+            yield Frame(grey, 0.0, 0)
+            yield Frame(grey, 0.1, 1, "the lens is covered")
+
+        def close(self) -> None: ...
+
+    camera = Camera()
+    driver = LedDriver(load_protocol("adalight"), str(device.path), plain_layout(BOARD.names))
+    with Lighting(plain_layout(BOARD.names), named_palette("default"), driver=driver, glow=maps) as lighting:
+        lighting.show(LightsState(("territory",) * 37))
+        assert device.shows(bytes((0, 96, 0)) * 37, 3)
+        cleared, covered = (frame.image for frame in lighting.clear(camera))
+    assert list(cleared[0, 0]) == [128, 81, 128]  # 255 · ((128 / 255)^2.2 − 37 · 0.01 · 96 / 255)^(1 / 2.2)
+    assert covered is grey
+    assert Lighting(plain_layout(BOARD.names), named_palette("default")).clear(camera) is camera
