@@ -11,7 +11,7 @@ from rich.text import Text
 
 from companion.events import Event
 from companion.session import SessionState
-from companion.terminal import RGB, board_text
+from companion.terminal import RGB, board_text, ground_of
 
 _REFRESH_HZ = 6
 _MOVES_SHOWN = 12
@@ -67,7 +67,8 @@ def moves_table(state: SessionState) -> Table:
 
 def game_view(state: SessionState, men_rgb: dict[int, RGB]) -> RenderableType:
     """The whole picture of one state."""
-    board = board_text(state.setup.board, state.expected, men_rgb, frozenset(state.last_move))
+    ground = ground_of(state.position.tiles())
+    board = board_text(state.setup.board, state.expected, men_rgb, frozenset(state.last_move), ground)
     both = Table.grid(padding=(0, 4))
     both.add_row(board, Group(score_text(state, men_rgb), Text(), moves_table(state)))
     return Group(Padding(both, (1, 0)), status_text(state))

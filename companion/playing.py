@@ -10,7 +10,7 @@ from rich.console import Console
 from companion.errors import InputError
 from companion.options import read_material
 from companion.record_files import now_text, save_record
-from companion.terminal import RGB, board_text
+from companion.terminal import RGB, board_text, ground_of
 from engine.board import Board
 from engine.errors import EngineError, NotationError
 from engine.game import Game, Outcome, Position, load_game, play_turn
@@ -104,7 +104,8 @@ class TerminalGame:
         first, second = self.position.score()
         last = self.record.turns[-1].text if self.record.turns else ""
         self.console.print()
-        self.console.print(board_text(self.record.board, self.position.look(), self.men_rgb))
+        ground = ground_of(self.position.tiles())
+        self.console.print(board_text(self.record.board, self.position.look(), self.men_rgb, ground=ground))
         self.console.print(f"{self.record.players[0].name} {first} – {second} {self.record.players[1].name}   {last}")
 
     def run(self, read_line: Callable[[str], str | None]) -> None:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from companion.draw import DEFAULT_MEN, DEFAULT_SURFACES, Marks, Style, draw
 from companion.errors import InputError
-from companion.terminal import board_text
+from companion.terminal import board_text, ground_of
 from engine.board import Board
 from engine.game import load_game
 from engine.layout import Layout, layout_of
@@ -18,8 +18,6 @@ from vision.errors import ColourError
 from vision.palette import RGB, parse_colour
 
 _CELL = re.compile(r"[a-z]\d{1,2}")
-#: Cells that the board itself marks, whatever stands on them: the castle and its Throne.
-_GROUND: dict[str, RGB] = {"castle": (150, 140, 112), "throne": (196, 160, 72)}
 _WAY = re.compile(r"([a-z]\d{1,2})(?::\d+)?-([a-z]\d{1,2})")
 
 
@@ -66,12 +64,11 @@ def step_title(record: Record, step: Step) -> str:
 def step_svg(record: Record, step: Step, layout: Layout | None = None, style: Style | None = None) -> str:
     """The position after a ply as SVG."""
     where, marks = layout or layout_of(record.board), marks_of_turn(record.board, step.text)
-    ground = {i: _GROUND[tile] for i, (tile, _, _) in enumerate(step.position.tiles()) if tile in _GROUND}
     return draw(
         where,
         step.position.look(),
         style or style_of(record),
-        replace(marks, cells=ground),
+        replace(marks, cells=ground_of(step.position.tiles())),
         step_title(record, step),
     )
 
@@ -89,4 +86,5 @@ def print_step(record: Record, step: Step) -> None:
     console = Console()
     console.print(step_title(record, step))
     marked = frozenset(cells_of_turn(record.board, step.text))
-    console.print(board_text(record.board, step.position.look(), dict(style_of(record).men), marked))
+    ground = ground_of(step.position.tiles())
+    console.print(board_text(record.board, step.position.look(), dict(style_of(record).men), marked, ground))

@@ -1,6 +1,6 @@
 """The board and the game drawn in a terminal, in colour."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.color import Color
 from rich.color_triplet import ColorTriplet
@@ -20,6 +20,8 @@ SURFACE_RGB: Mapping[Surface, RGB] = {
     Surface.LIGHT: (236, 236, 228),
 }
 NEUTRAL_RGB: RGB = (128, 128, 130)
+#: Cells that the board itself marks, whatever lies on them, by the word of their tile.
+GROUND_RGB: Mapping[str, RGB] = {"castle": (150, 140, 112), "throne": (196, 160, 72)}
 _TEXTURE = {Surface.BEIGE: "  ", Surface.BARE: "··", Surface.DARK: "▒▒", Surface.LIGHT: "  "}
 #: A mark a player, so that the board can be read without colours as well.
 _MEN = {1: "●", 2: "○", NEUTRAL: "◆"}
@@ -35,12 +37,20 @@ def _ink(paper: RGB) -> RGB:
     return (20, 20, 20) if 0.3 * paper[0] + 0.6 * paper[1] + 0.1 * paper[2] > 110 else (240, 240, 240)
 
 
-def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) -> Text:
+def ground_of(tiles: Iterable[tuple[str, int, int]]) -> dict[int, RGB]:
+    """The cells that the board itself marks, with their colours."""
+    return {i: GROUND_RGB[word] for i, (word, _, _) in enumerate(tiles) if word in GROUND_RGB}
+
+
+def cell_text(
+    look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False, bare: RGB = SURFACE_RGB[Surface.BARE]
+) -> Text:
     """One cell, four columns wide: the surface as paper, the men as a mark a player, a stack with its height."""
-    paper = SURFACE_RGB[look.surface]
+    paper = bare if look.surface is Surface.BARE else SURFACE_RGB[look.surface]
     style = Style(color=_colour(_ink(paper)), bgcolor=_colour(paper), bold=marked)
     if not look.men:
-        return Text("<" + _TEXTURE[look.surface] + ">" if marked else f" {_TEXTURE[look.surface]} ", style)
+        texture = "::" if paper in GROUND_RGB.values() else _TEXTURE[look.surface]
+        return Text(f"<{texture}>" if marked else f" {texture} ", style)
     man = men_rgb[look.men]
     inside = Style(color=_colour(_ink(man)), bgcolor=_colour(man), bold=True, underline=marked)
     text = Text("", style)
@@ -51,9 +61,17 @@ def cell_text(look: CellLook, men_rgb: Mapping[int, RGB], marked: bool = False) 
 
 
 def board_text(
-    board: Board, looks: Sequence[CellLook], men_rgb: Mapping[int, RGB], marked: frozenset[int] = frozenset()
+    board: Board,
+    looks: Sequence[CellLook],
+    men_rgb: Mapping[int, RGB],
+    marked: frozenset[int] = frozenset(),
+    ground: Mapping[int, RGB] | None = None,
 ) -> Text:
-    """The whole board as coloured lines, rows half a cell apart; `marked` cells (the last move) stand out."""
+    """The whole board as coloured lines, rows half a cell apart.
+
+    `marked` cells (the last move) stand out; `ground` has the colours of bare cells that the board marks.
+    """
+    bare = dict.fromkeys(range(len(board)), SURFACE_RGB[Surface.BARE]) | dict(ground or {})
     men_rgb = {NEUTRAL: NEUTRAL_RGB, **men_rgb}
     left = min(2 * c.q + c.r for c in board.cells)
     rows: dict[int, list[int]] = {}
@@ -65,7 +83,7 @@ def board_text(
         for i in indices:
             at = (2 * board.cells[i].q + r - left) * _CELL_WIDTH // 2
             line.append(" " * (at - column))
-            line.append_text(cell_text(looks[i], men_rgb, i in marked))
+            line.append_text(cell_text(looks[i], men_rgb, i in marked, bare[i]))
             column = at + _CELL_WIDTH
         lines.append(line)
     return Text("\n").join(lines)

@@ -97,4 +97,4 @@ def test_the_default_opening_has_as_many_placements_as_cells_allow() -> None:
 
 
 #: Random tables for every base.
-TABLES = {3: 250, 4: 100, 5: 30}
+TABLES = {3: 250, 4: 100, 5: 12}
