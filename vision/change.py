@@ -13,8 +13,10 @@ from vision.geometry import BoardPose
 from vision.motion import Bools, Gains, Window, scaled
 from vision.picture import Picture
 
-#: A sample differs when a channel is off by more than this, of 255, after the light's own change is taken out.
+#: A sample differs when a channel is off by more than this, of 255, after the light's own change is taken out, …
 DIFFERS_LEVELS = 8
+#: … and by more than so many standard deviations of the noise.
+_DIFFERS_SIGMAS = 4.0
 #: A blob that differs is something in front of the board when some of it differs by more than this …
 STRONG_LEVELS = 24
 #: … and it reaches in from beyond the window's edge, along at least this many pitches of it.
@@ -149,11 +151,14 @@ def difference(sample: Picture, reference: Picture, gains: Gains) -> Picture:
     return largest
 
 
-def compare(sample: Picture, reference: Picture, window: Window, zones: Zones) -> Change:
-    """What differs between a small picture of the still board and the last one that was read."""
+def compare(sample: Picture, reference: Picture, window: Window, zones: Zones, noise: float = 0.0) -> Change:
+    """What differs between a small picture of the still board and the last one that was read.
+
+    `noise` is the standard deviation of the difference of two samples of the same thing, of 255.
+    """
     gains = estimate_gains(sample, reference)
     apart = difference(sample, reference, gains)
-    differs = apart > DIFFERS_LEVELS
+    differs = apart > max(DIFFERS_LEVELS, _DIFFERS_SIGMAS * noise)
     if not differs.any():
         return Change(gains, differs, (), (), ())
     foreign = _foreign(apart, differs, window)

@@ -195,9 +195,10 @@ class Eye:
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()
             self._look_closer_s, self._looked_closer = frame.t_s + _REST_S[0], False
+            self._settled = self._settled and not frame.snapshot
         self._recent.append(frame)
         memory = self._memory
-        if still_s < self.settings.still_s:
+        if still_s < self.settings.still_s and not frame.snapshot:
             return self._moving(frame, sample)
         if memory is None:
             return self._first_reading(frame, sample, view)

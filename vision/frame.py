@@ -14,12 +14,14 @@ class Frame:
 
     `trouble` is empty for a good picture. A live source that has none says why here ("the camera is unplugged"),
     with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news.
+    A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved.
     """
 
     image: Picture
     t_s: float
     index: int
     trouble: str = ""
+    snapshot: bool = False
 
 
 class FrameSource(Protocol):

@@ -65,7 +65,7 @@ class Memory:
 
     def compare(self, sample: Picture) -> Change:
         """What is different from the reference."""
-        return compare(sample, self.reference, self.view.window, self.view.zones)
+        return compare(sample, self.reference, self.view.window, self.view.zones, self.view.stillness.noise)
 
     def accept(self, sample: Picture, change: Change, frames: Sequence[Frame]) -> None:
         """A still picture becomes the reference, except where something covers cells; changed cells are read."""

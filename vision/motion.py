@@ -103,13 +103,17 @@ def combined(first: Gains, then: Gains) -> Gains:
 class Stillness:
     """How long the board has looked the same. Light that changes as a whole is no motion.
 
-    A frame is compared with the first of the still ones, so that slow movement counts, too.
+    A frame is compared with the first of the still ones, so that slow movement counts, too. `noise` is the standard
+    deviation of the difference of two still samples, of 255, measured all the time.
     """
 
-    #: A sample has changed when a channel differs by more than this, of 255; noise and compression stay below.
-    LEVELS = 10
+    #: A sample has changed when a channel differs by more than this, of 255, and by more than noise ever does.
+    LEVELS, SIGMAS = 10.0, 4.5
     #: So many changed samples, as a part of one cell's, are motion.
     CELL_PART = 0.08
+    #: How much of a new measurement of the noise counts.
+    _NEWS = 0.1
+    _QUARTER_SIGMAS, _MOST_NOISE = 0.3186, 8.0
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -117,6 +121,8 @@ class Stillness:
         self._anchor: Picture | None = None
         self._anchor_mean: Sequence[float] = ()
         self._since_s = 0.0
+        self.noise = 0.0
+        self._measured = 0
 
     def update(self, sample: Picture, t_s: float) -> float:
         """Seconds for which the board has been still, this frame included; 0 when it has just moved."""
@@ -128,6 +134,20 @@ class Stillness:
     def _differs(self, sample: Picture, mean: Sequence[float], anchor: Picture) -> bool:
         gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
         difference = cv2.absdiff(sample, scaled(anchor, gains))
-        changed = cv2.inRange(difference, (0, 0, 0), (self.LEVELS,) * 3)
+        self._measure_noise(np.asarray(difference))
+        levels = max(self.LEVELS, self.SIGMAS * self.noise)
+        changed = cv2.inRange(difference, (0, 0, 0), (levels,) * 3)
         cv2.bitwise_not(changed, changed)
         return cv2.countNonZero(cv2.bitwise_and(changed, self._window.board)) > self._limit
+
+    def _measure_noise(self, difference: Picture) -> None:
+        """A quarter of the samples differ by less than 0.3186 standard deviations, unless a hand covers nearly all."""
+        counts = np.bincount(difference[::3, ::3, 1].ravel(), minlength=2).cumsum()
+        quarter = counts[-1] / 4
+        level = int(np.searchsorted(counts, quarter))
+        below = counts[level - 1] if level else 0
+        # Differences are whole levels; a level holds all that rounds to it.
+        exact = max(0.0, level - 0.5 + (quarter - below) / max(1, counts[level] - below))
+        self._measured += 1
+        news = max(self._NEWS, 1 / self._measured)
+        self.noise += news * (min(exact / self._QUARTER_SIGMAS, self._MOST_NOISE) - self.noise)

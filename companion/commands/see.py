@@ -70,8 +70,8 @@ def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Readi
                 return frame, sight.reading, ""
     if frame is None:
         raise AssertionError("a source without frames raises an error of its own")
-    # A single picture, or the last of a film, is as still as it gets.
-    for sight in eye.step(replace(frame, t_s=frame.t_s + 1.0)):
+    # The last picture of a film that never came to rest is as still as it gets.
+    for sight in eye.step(replace(frame, snapshot=True)):
         if isinstance(sight, Still):
             return frame, sight.reading, ""
     return frame, None, why

@@ -139,8 +139,9 @@ def test_only_what_changed_is_read_again() -> None:
         lambda image, i: np.clip(image * (np.array([0.88, 1.0, 1.1]) if i >= 60 else 1.0), 0, 255).astype(np.uint8),
         lambda image, i: np.clip(image * (1 + 0.04 * np.sin(1.7 * i)), 0, 255).astype(np.uint8),
         lambda image, i: np.asarray(cv2.add(image, NOISE[i % len(NOISE)], dtype=cv2.CV_8U), np.uint8),
+        lambda image, i: np.asarray(cv2.add(image, 2.4 * NOISE[i % len(NOISE)], dtype=cv2.CV_8U), np.uint8),
     ],
-    ids=["darker", "another white", "flicker", "noise"],
+    ids=["darker", "another white", "flicker", "noise", "much noise"],
 )
 def test_other_light_and_noise_change_nothing(change: Change) -> None:
     """Every step is seen just so when the light is switched, wanders or flickers, and in a noisy picture."""
@@ -233,6 +234,18 @@ def test_a_hand_over_the_board_gives_partial_readings_when_asked() -> None:
     readings = [s.reading for _, s in sights if isinstance(s, Moving) and s.reading]
     assert len(readings) > 10
     assert any(0 < sum(cell.unseen for cell in reading.cells) < 30 for reading in readings)
+
+
+def test_pictures_taken_one_by_one_are_each_read() -> None:
+    """One picture of every settled moment, a second apart, as from a folder: each gives one reading, right."""
+    table, ends = Table(), [settled for _, _, settled in TRUTH.settled()]
+    eye = _truthful_eye(table)
+    pictures = [frame for frame in _frames(to_s=1e9) if frame.index in ends]
+    for number, picture in enumerate(pictures):
+        table.frame = picture.index
+        sights = eye.step(replace(picture, t_s=float(number), snapshot=True))
+        (still,) = [sight for sight in sights if isinstance(sight, Still)]
+        assert tuple(cell.best() for cell in still.reading.cells) == table.now()
 
 
 def test_a_camera_in_trouble_loses_the_board_until_it_is_back() -> None:

@@ -110,6 +110,8 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
     frames = list(open_source(str(tmp_path), SourceSettings(interval_s=0.5)))
     assert [int(frame.image[0, 0, 0]) for frame in frames] == [1, 2, 10]
     assert [(frame.index, frame.t_s) for frame in frames] == [(0, 0.0), (1, 0.5), (2, 1.0)]
+    assert all(frame.snapshot for frame in frames)
+    assert not any(frame.snapshot for frame in open_source(str(tmp_path), SourceSettings(interval_s=0.1)))
 
 
 def test_a_single_picture_is_a_source(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ from vision.errors import SourceError
 from vision.frame import Frame, SourceSettings
 from vision.picture import load_picture
 
+#: Pictures that are further apart are no film: each is a moment of its own.
+_SNAPSHOT_S = 0.5
+
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 
 
@@ -47,7 +50,8 @@ class Folder:
     def __iter__(self) -> Iterator[Frame]:
         """The pictures in order. Raises `SourceError` at one that cannot be read."""
         for index, path in enumerate(self._paths):
-            yield Frame(load_picture(path), index * self._interval_s, index)
+            snapshot = self._interval_s >= _SNAPSHOT_S
+            yield Frame(load_picture(path), index * self._interval_s, index, snapshot=snapshot)
 
     def close(self) -> None:
         """Give no further pictures."""
