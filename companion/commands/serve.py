@@ -53,7 +53,9 @@ def command(
     from companion.opening import Equipment, Source, TableOpener, find_cameras
     from companion.server import PageServer
     from companion.table import Table
+    from hardware.signals import end_on_sigterm
 
+    end_on_sigterm()
     offered = [Source(Path(text).name or text, text) for text in sources] or find_cameras()
     named = {read_layout(text).name: Path(text) for text in boards}
     equipment = Equipment(named, profile, out, LedChoice(**lights))  # type: ignore[arg-type]
