@@ -12,6 +12,7 @@ from engine.patience import Patience
 from engine.verdict import Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
+_PLY_TELLS = 1.0  #: so much less lead is asked of a trial for every ply it has explained
 _TRIALS = 6  #: likely openings that are followed side by side
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
@@ -22,6 +23,11 @@ class Follower(Protocol):
     @property
     def worth(self) -> float:
         """The log-likelihood of what it believes, given what was seen."""
+        ...
+
+    @property
+    def told(self) -> int:
+        """How many plies it has found since the opening."""
         ...
 
 
@@ -96,9 +102,13 @@ class Beginning(Generic[R]):
         ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         if ranked[0].worth < _HOPELESS:
             self.trials = []
-        elif ahead >= self.patience.margin and ranked[0].said:
+        elif ahead >= self.patience.margin - _PLY_TELLS * ranked[0].referee.told and ranked[0].said:
             return ranked[0]
         return None
+
+    def settle(self) -> Trial[R] | None:
+        """Nothing more will be seen: the best of the trials, if there are any."""
+        return max(self.trials, key=lambda trial: trial.worth, default=None)
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:

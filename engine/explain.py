@@ -296,7 +296,8 @@ class Explainer:
 
         An action that lacks only what people forget counts as done (`_ends`). Men never come from nowhere.
         """
-        gain, lacking, looks, begun = PARTIAL, {}, list(line.looks), False
+        prior = PARTIAL + (MISSED if any(not turn.is_pass for turn in line.turns) else 0.0)
+        gain, lacking, looks, begun = prior, {}, list(line.looks), False
         player, material = line.position.player, _material(line.position, action)
         men = due = 0
         for cell, stages in material:
@@ -311,7 +312,7 @@ class Explainer:
             due += _men(stages[-1], player) - _men(stages[0], player)
             if options[at] not in [look for look, _ in _ends(stages, table)]:
                 lacking[cell] = (options[at], stages[-1])
-        if not lacking or not begun or gain < PARTIAL + _LEAST_GAIN or men > max(0, due):
+        if not lacking or not begun or gain < prior + _LEAST_GAIN or men > max(0, due):
             return None
         if men < 0 and not self._hand:
             gain += HELD
@@ -341,7 +342,7 @@ def _ends(stages: Stages, table: CellLook) -> list[tuple[CellLook, float]]:
     elif table.surface is not first.surface and last.surface is first.surface:
         ends.append((replace(last, surface=table.surface), 0.0))
     if first.men == last.men and last.height == 1 and any(s.men == 0 for s in stages):
-        ends += [(CellLook(last.surface), NOT_SET), (CellLook(first.surface), NOT_SET + FORGOTTEN)]
+        ends += [(CellLook(last.surface), NOT_SET), (CellLook(first.surface), NOT_SET + FORGOTTEN / 2)]
     if table.men == first.men == last.men and table.height != first.height:
         height = last.height + table.height - first.height
         if height >= 1:

@@ -8,7 +8,7 @@ reminder. The rules decide what a cell is; the table only shows it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.beginning import Beginning, placed_looks
+from engine.beginning import Beginning, Trial, placed_looks
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
@@ -140,9 +140,11 @@ class Reconciler:
 
     def conclude(self, now_s: float, frame: int) -> list[Verdict]:
         """Nothing more will be seen: accept at once what would have been accepted with more patience."""
+        settled = self._beginning.settle() if self.placing else None
+        said = self._adopt(settled) if settled else []
         patience, self.patience = self.patience, self.patience.hurried()
         try:
-            return self.tick(now_s, frame)
+            return [*said, *self.tick(now_s, frame)]
         finally:
             self.patience = patience or Patience()
 
@@ -271,6 +273,8 @@ class Reconciler:
     def _let_stand(self, keys: Sequence[object], waited: float) -> None:
         """Let these stand for some seconds more; forget what has not been so for a while (one frame may err)."""
         now = self._now_s
+        if waited == 0.0:  # a hand was over the table: that time does not count
+            self._stood = {key: (seconds, now) for key, (seconds, _) in self._stood.items()}
         for key in keys:
             seconds, _ = self._stood.get(key, (0.0, now))
             self._stood[key] = (seconds + (waited if key in self._stood else 0.0), now)
@@ -503,6 +507,11 @@ class Reconciler:
         odd = sum(ply.how is How.INFERRED for ply in self.plies)
         return (self._lines[0].score if self._lines else 0.0) + odd * PASSED
 
+    @property
+    def told(self) -> int:
+        """How many plies have been played since the placement."""
+        return max(0, sum(ply.after.stage != "placement" for ply in self.plies) - 1)
+
     def _judge_opening(self, waited: float) -> list[Verdict]:
         """Recognise the finished placement, or say what is missing."""
         found = self._beginning.judge(self._evidence, waited, self._t_s, self._frame)
@@ -530,8 +539,10 @@ class Reconciler:
     def _try(self, step: Callable[["Reconciler"], list[Verdict]]) -> list[Verdict]:
         """Follow the likely openings side by side; go on with the one that proves right."""
         proved = self._beginning.feed(step)
-        if proved is None:
-            return []
+        return [] if proved is None else self._adopt(proved)
+
+    def _adopt(self, proved: Trial["Reconciler"]) -> list[Verdict]:
+        """Become the referee that has followed the right opening."""
         referee, placed = proved.referee, len(proved.opening.plies)
         self.plies, self._memory = referee.plies, referee._memory
         self.deviations, self.standing = referee.deviations, referee.standing
