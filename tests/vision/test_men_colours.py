@@ -11,7 +11,7 @@ PAIRS = [("red", "purple"), ("white", "black"), ("yellow", "blue"), ("orange", "
 PAIRS += [("walnut", "birch"), ("grey", "red"), ("ivory", "black"), ("green", "yellow"), ("pink", "navy")]
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(PAIRS), st.integers(0, 2**32 - 1), st.tuples(*[st.floats(-0.25, 0.1)] * 3))
 def test_named_men_are_told_apart_under_any_light(pair: tuple[str, str], seed: int, tint: tuple[float, ...]) -> None:
     """Shaded, tinted and noisy tops of two named colours are given to their owners."""
