@@ -13,7 +13,7 @@ class Patience:
     least_margin: float = 1.0  #: what is left of it after `margin_for_s`
     margin_for_s: float = 1.0
     illegal_after_s: float = 1.5
-    unfinished_after_s: float = 1.0  #: a disk or a new man still missing
+    unfinished_after_s: float = 1.3  #: a disk or a new man still missing
     unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
     turn_after_s: float = 2.5  #: a turn that may end here, but could go on
     taken_back_after_s: float = 0.4

@@ -266,6 +266,7 @@ class Reconciler:
             keys.append((best.tail.player, best.tail.source, best.tail.target))
         keys += [("strange", c) for c in strange_cells(best.looks, self._evidence)]
         keys += [("disk", c) for c in self._wrong_disks(best)]
+        keys += [_lacks(best)] if best.turns and not best.turns[-1].whole else []
         keys += ["ambiguous"] if len(self._rivals(self._lines or [])) > 1 else []
         keys += [_TROUBLED] if self._in_trouble else []
         self._let_stand(keys, waited)
@@ -314,8 +315,8 @@ class Reconciler:
             return wait
         if not turns[-1].sighted:
             wait = max(wait, self.patience.unseen_after_s)
-        if not turns[-1].whole:
-            wait = max(wait, self.patience.unfinished_after_s)
+        if not turns[-1].whole and self._standing_s(_lacks(line)) < self.patience.unfinished_after_s:
+            return float("inf")
         if turns[-1].continues:
             wait = max(wait, self.patience.turn_after_s)
         return wait
@@ -560,6 +561,11 @@ class Reconciler:
         for ply in opening.plies:
             twin.put(ply)
         return twin
+
+
+def _lacks(line: Line) -> tuple[str, BoardLook]:
+    """What stands while nobody finishes the turn: every step towards its end begins the waiting anew."""
+    return "lacks", line.looks
 
 
 def _only_goes_on(best: Line, other: Line) -> bool:
