@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.layout import named_layout
-from engine.look import BoardLook, CellReading, certain
+from engine.look import BoardLook, CellLook, CellReading, Surface, certain
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth, turned
 from vision.eye import Bumped, Eye, EyeSettings, Found, Lost, Moving, Sight, Still
@@ -234,6 +234,33 @@ def test_a_hand_over_the_board_gives_partial_readings_when_asked() -> None:
     readings = [s.reading for _, s in sights if isinstance(s, Moving) and s.reading]
     assert len(readings) > 10
     assert any(0 < sum(cell.unseen for cell in reading.cells) < 30 for reading in readings)
+
+
+@pytest.mark.parametrize("better", [True, False])
+def test_what_the_referee_confirms_is_learned_when_it_explains_more(better: bool) -> None:
+    """A table learned from confirmed looks replaces the first one only if its reader agrees better with them."""
+    truth = TRUTH.looks(-1)
+    wrong = tuple(CellLook(Surface.DARK) for _ in truth)
+    asked: list[object] = []
+
+    def learn(*arguments: object) -> str:
+        asked.append(arguments[4] if len(arguments) > 4 else None)
+        return "learned again" if len(arguments) > 4 else "learned"
+
+    class Reader:
+        def __init__(self, pose: object, layout: object, table: str) -> None:
+            self.looks = truth if (table == "learned again") == better else wrong
+
+        def read(self, image: Picture, **_: object) -> tuple[CellReading, ...]:
+            return tuple(certain(look) for look in self.looks)
+
+    found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
+    eye = Eye(TRUTH.layout, TRUTH.material, find=lambda *_: found, learn=learn, make_reader=Reader)
+    for frame in _frames(to_s=0.9):
+        eye.step(frame)
+    eye.confirm(truth)
+    assert asked == [None, truth]
+    assert eye.table == ("learned again" if better else "learned")
 
 
 def test_pictures_taken_one_by_one_are_each_read() -> None:
