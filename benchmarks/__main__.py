@@ -5,7 +5,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-_NEEDS_FOOTAGE = {"read"}
+_NEEDS_FOOTAGE = {"find", "read"}
 
 
 def names() -> list[str]:
