@@ -82,7 +82,8 @@ class Partial:
 class Base:
     """Where a line may begin: `back` plies before the present, with the table's looks and a log-prior.
 
-    `replays` are the keys of the turns that were taken to follow it: to keep a later one costs nothing.
+    `replays` are the keys of the turns that were taken to follow it: to keep a later one costs nothing. `turns` lead
+    from the present to the base: they were seen, but might have gone on.
     """
 
     back: int
@@ -90,6 +91,7 @@ class Base:
     looks: BoardLook
     prior: float = 0.0
     replays: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    turns: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,11 @@ class Line:
     @property
     def keys(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         return tuple(turn.key for turn in self.turns)
+
+    @property
+    def unseen_turns(self) -> tuple[Turn, ...]:
+        """The turns after those that the base was reached by."""
+        return self.turns[len(self.base.turns) :] if self.base else self.turns
 
 
 @lru_cache(maxsize=50_000)
@@ -137,7 +144,7 @@ class Explainer:
     def explain(self, bases: Sequence[Base]) -> list[Line]:
         """The best lines from any of the bases, with every way they may end, best first."""
         frontier = [
-            Line(b.back, (), b.position, b.looks, b.prior + self.total(b.looks), base=b, opened=b.position.turn)
+            Line(b.back, b.turns, b.position, b.looks, b.prior + self.total(b.looks), base=b, opened=b.position.turn)
             for b in bases
         ]
         found = list(frontier)
@@ -230,7 +237,7 @@ class Explainer:
         """The child with its turn finished and paid for; none where that only repeats what begins one ply later."""
         turn = Turn(line.position.player, actions, after, child.looks, child.whole, child.sighted, continues)
         played = len(line.turns)
-        prior = TURN + (MISSED if any(not t.is_pass for t in line.turns) else 0.0)
+        prior = TURN + (MISSED if any(not t.is_pass for t in line.unseen_turns) else 0.0)
         if line.base is not None and turn.key in line.base.replays[played : played + 1]:
             if played == 0:
                 return
@@ -296,7 +303,7 @@ class Explainer:
 
         An action that lacks only what people forget counts as done (`_ends`). Men never come from nowhere.
         """
-        prior = PARTIAL + (MISSED if any(not turn.is_pass for turn in line.turns) else 0.0)
+        prior = PARTIAL + (MISSED if any(not turn.is_pass for turn in line.unseen_turns) else 0.0)
         gain, lacking, looks, begun = prior, {}, list(line.looks), False
         player, material = line.position.player, _material(line.position, action)
         men = due = 0

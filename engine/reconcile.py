@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from engine.beginning import Beginning, Trial, placed_looks
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
+from engine.explain import FORGOTTEN, PASSED, TURN, Base, Explainer, Line, Partial, Turn, turn_key
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
@@ -74,6 +74,7 @@ class Reconciler:
         self._evidence = Evidence(len(position.board))
         self._memory: list[_Memory] = []
         self._lines: list[Line] | None = None
+        self._tentative: Base | None = None
         self._in_trouble = self._looked_back = False
         self._fresh = True
         self._still_at: float | None = None
@@ -194,7 +195,7 @@ class Reconciler:
         """The position is another: forget what was thought about the old one."""
         rule = self.position.look()
         self.deviations = {c: look for c, look in self.deviations.items() if rule[c] != look}
-        self._lines = None
+        self._lines = self._tentative = None
         self._stood.clear()
 
     # -- judging -----------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ class Reconciler:
         if self._lines is None:
             explainer = Explainer(self._evidence)
             here = Base(0, self.position, self.table)
-            lines = explainer.explain([here])
+            lines = explainer.explain([here, self._tentative] if self._tentative else [here])
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._lines, self._looked_back = lines, False
         if self._in_trouble and not self._looked_back and self._standing_s(_TROUBLED) >= _TROUBLE_S:
@@ -326,8 +327,10 @@ class Reconciler:
         if self.placing or self._lines is None or self._still_at is None:
             return []
         best = self._lines[0]
-        whole = best.turns and best.tail is None and all(t.whole and t.sighted and not t.continues for t in best.turns)
-        if not whole or best.back:
+        if best.back or not best.turns or best.tail is not None or not all(t.whole and t.sighted for t in best.turns):
+            return []
+        if any(turn.continues for turn in best.turns):
+            self._tentative = Base(0, best.position, best.looks, TURN * len(best.turns), turns=best.turns)
             return []
         rival = max((x.score for x in self._lines if x.keys != best.keys), default=-1e9)
         if best.score - rival < self.patience.least_margin:
