@@ -42,7 +42,8 @@ def reading_json(
                 "name": name,
                 "q": cell.q if cell else None,
                 "r": cell.r if cell else None,
-                "px": [round(float(px[0]), 2), round(float(px[1]), 2)],
+                # counted from the picture's corner, as other programs count: our first pixel's centre is (0, 0)
+                "px": [round(float(px[0]) + 0.5, 2), round(float(px[1]) + 0.5, 2)],
                 "surface": str(look.surface),
                 "men": men_word(material, look.men),
                 "height": look.height,
