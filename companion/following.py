@@ -1,5 +1,6 @@
 """From frames to the session: the loop that follows a game, and the same loop in a thread for the page."""
 
+import math
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import cv2
+import numpy as np
 
 from companion.lighting import Lighting
 from companion.overlay_picture import draw_sight
@@ -18,6 +20,7 @@ from engine.look import Reading
 from hardware.link import LinkState
 from vision.errors import VisionError
 from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
+from vision.find import FoundBoard
 from vision.frame import Frame, FrameSource
 from vision.palette import Material
 from vision.picture import Picture
@@ -111,6 +114,12 @@ def _lights(lighting: Lighting | None) -> dict[str, Any]:
     return {"lights": f"lights: {status}", "lightsBad": status.state not in (LinkState.CONNECTED, LinkState.WAITING)}
 
 
+def _sixths(found: FoundBoard) -> int:
+    """By how many sixths, counter-clockwise, the board is turned in the picture."""
+    middle, right = found.pose.project(np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
+    return round(math.atan2(middle[1] - right[1], right[0] - middle[0]) / (math.pi / 3)) % 6
+
+
 class Onlooker:
     """What the page asks about the watching: newest picture, state of the camera, checks. `look` tells it the news."""
 
@@ -141,14 +150,15 @@ class Onlooker:
         return draw_sight(view.frame.image, self.layout, found, self.material, cells)
 
     def status(self) -> Mapping[str, Any]:
-        """The state of camera and lights in plain words."""
+        """The state of camera and lights in plain words; `turn`: how many sixths the board is turned in the picture."""
         lights = _lights(self.lighting)
+        turn = _sixths(self.eye.found) if self.eye.found is not None else 0
         if self._trouble:
-            return {"camera": self._trouble, "cameraBad": True, **lights}
+            return {"camera": self._trouble, "cameraBad": True, "turn": turn, **lights}
         if self._over:
-            return {"camera": f"{self.source} has ended", "cameraBad": False, **lights}
+            return {"camera": f"{self.source} has ended", "cameraBad": False, "turn": turn, **lights}
         state = self.session.state
-        return {"camera": _WORDS[state.eye], "cameraBad": state.eye == "lost", **lights}
+        return {"camera": _WORDS[state.eye], "cameraBad": state.eye == "lost", "turn": turn, **lights}
 
     def checks(self) -> list[Check]:
         """The live checks of the newest picture; none before the first."""

@@ -8,8 +8,12 @@ const MAN = 32;
 const STEP = 9;
 const OWNERS = ["nobody", "first", "second", "neutral"];
 
-/** Centre of a cell in drawing units. */
-export const centre = ([q, r]) => [PITCH * (q + r / 2), PITCH * (Math.sqrt(3) / 2) * r];
+/** Centre of a cell in drawing units, the board turned counter-clockwise by so many sixths. */
+const centre = ([q, r], turn) => {
+  const [x, y] = [PITCH * (q + r / 2), PITCH * (Math.sqrt(3) / 2) * r];
+  const [c, s] = [Math.cos((turn * Math.PI) / 3), Math.sin((turn * Math.PI) / 3)];
+  return [x * c + y * s, y * c - x * s];
+};
 
 const hexPath = (size) =>
   [0, 1, 2, 3, 4, 5].map((k) => `${(size * Math.sin((k * Math.PI) / 3)).toFixed(2)},${(-size * Math.cos((k * Math.PI) / 3)).toFixed(2)}`).join(" ");
@@ -42,8 +46,9 @@ export class Board {
 
   /** Draw everything anew. `view`: board, colours, cells [[surface, men, height]], and the marks (all optional). */
   draw(view) {
-    const key = JSON.stringify(view.board.cells);
-    if (key !== this.key) this.frame(view.board, key);
+    const turn = view.turn ?? 0;
+    const key = JSON.stringify([view.board.cells, turn]);
+    if (key !== this.key) this.frame(view.board, turn, key);
     this.root.style.setProperty("--p1", view.colours[0]);
     this.root.style.setProperty("--p2", view.colours[1]);
     this.ink = [null, inkOn(view.colours[0]), inkOn(view.colours[1]), "#fff"];
@@ -54,10 +59,9 @@ export class Board {
     this.layer.over.replaceChildren(...this.over(view));
   }
 
-  frame(board, key) {
-    this.key = key;
-    this.board = board;
-    this.places = board.cells.map(centre);
+  frame(board, turn, key) {
+    [this.key, this.board, this.turn] = [key, board, turn];
+    this.places = board.cells.map((cell) => centre(cell, turn));
     const [xs, ys] = [this.places.map((p) => p[0]), this.places.map((p) => p[1])];
     const [left, top] = [Math.min(...xs) - HEX - 8, Math.min(...ys) - HEX - 22];
     this.root.setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + HEX + 8 - left} ${Math.max(...ys) + HEX + 10 - top}`);
@@ -131,7 +135,7 @@ export class Board {
       const inside = new Set(cells);
       const border = cells.flatMap((i) => SIDES.map(([dq, dr], k) => {
         const [q, r] = this.board.cells[i];
-        return inside.has(place.get(`${q + dq},${r + dr}`)) ? "" : sidePath(this.places[i], k);
+        return inside.has(place.get(`${q + dq},${r + dr}`)) ? "" : sidePath(this.places[i], (k - this.turn + 6) % 6);
       }));
       return [...cells.map((i) => this.at(i, svg("polygon", { class: `tint ${OWNERS[owner]}`, points: hexPath(HEX) }))),
         svg("path", { class: `area ${OWNERS[owner]}`, d: border.join("") })];

@@ -13,6 +13,12 @@ const $ = (id) => document.getElementById(id);
 const keep = (name, value) => localStorage.setItem(name, value ? "1" : "0");
 const kept = (name, otherwise) => (localStorage.getItem(name) ?? (otherwise ? "1" : "0")) === "1";
 
+/** How far the board is turned on the page: as the camera sees it, and as somebody turned it. */
+const turnOf = (state) => ((state.status.turn ?? 0) + Number(localStorage.getItem("turn") ?? 0)) % 6;
+
+/** Differences between table and game are shown when they have stood for so long: turns are made of differences. */
+const STANDING_MS = 2500;
+
 class Page {
   constructor() {
     this.state = null;
@@ -38,8 +44,23 @@ class Page {
     if (state.phase === "looking" && !state.status.camera) state.phase = "placement";
     this.state = state;
     this.connected = true;
+    this.holdBack(state);
     if (this.shown && this.shown.ply > state.history.length) this.shown = null;
     this.redraw();
+  }
+
+  holdBack(state) {
+    if (!state.differences?.length) { this.differs = null; return; }
+    const key = JSON.stringify(state.differences);
+    if (this.differs?.key !== key) {
+      this.differs = { key, since: performance.now() };
+      setTimeout(() => this.redraw(), STANDING_MS + 50);
+    }
+  }
+
+  /** The differences that have stood long enough. */
+  get differences() {
+    return this.differs && performance.now() - this.differs.since >= STANDING_MS ? this.state.differences : [];
   }
 
   forget() {
@@ -66,7 +87,7 @@ class Page {
     $("title").textContent = `${state.setup.title} · ${state.setup.rules} · ${state.board.name}`;
     document.title = `${state.score.join(" : ")} · ${state.setup.title}`;
     this.bar.draw(state);
-    drawNotices($("notices"), state, this.spectator ? null : (body) => this.act(body));
+    drawNotices($("notices"), { ...state, differences: this.differences }, this.spectator ? null : (body) => this.act(body));
     this.drawBoard();
     const ply = this.shown?.ply ?? state.history.length;
     this.stepper(ply);
@@ -80,7 +101,7 @@ class Page {
     const { state, shown } = this;
     const index = (name) => state.board.names.indexOf(name);
     const live = !shown;
-    const view = { board: state.board, colours: state.setup.colours, players: state.setup.players, ...(shown ?? { cells: state.cells, last: state.last, areas: state.areas }) };
+    const view = { board: state.board, colours: state.setup.colours, players: state.setup.players, turn: turnOf(state), ...(shown ?? { cells: state.cells, last: state.last, areas: state.areas }) };
     const text = shown ? shown.text : state.history.at(-1)?.text;
     const move = /^([a-z]\d+)(?::\d+)?-([a-z]\d+)$/.exec(text ?? "");
     if (move) view.arrow = [index(move[1]), index(move[2])];
@@ -91,7 +112,7 @@ class Page {
       view.reminders = state.reminders.map((r) => r.cell);
       view.lifted = state.lifted;
       view.alarm = state.alarm ? [state.alarm.from, state.alarm.to].filter((i) => i !== null) : [];
-      view.differences = state.alarm || state.pending ? [] : state.differences.map((d) => d.cell);
+      view.differences = state.alarm || state.pending ? [] : this.differences.map((d) => d.cell);
     }
     $("board").classList.toggle("names", kept("show-names", true));
     this.board.draw(view);
@@ -199,6 +220,10 @@ function switches(page) {
     $(id).checked = kept(id, true);
     $(id).addEventListener("change", () => { keep(id, $(id).checked); if (page.state) page.redraw(); });
   }
+  $("turn-board").addEventListener("click", () => {
+    localStorage.setItem("turn", (Number(localStorage.getItem("turn") ?? 0) + 1) % 6);
+    if (page.state) page.redraw();
+  });
   $("speak").checked = page.speech.on;
   $("speak").addEventListener("change", () => page.speech.set($("speak").checked));
   $("theme").value = localStorage.getItem("theme") ?? "";

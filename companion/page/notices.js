@@ -16,7 +16,7 @@ export function drawNotices(root, state, act) {
     add("note", "Which move was it?", [], ...state.candidates.map((text, i) => button(text, { do: "accept", candidate: i })));
   }
   if (state.eye === "lost") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
-  for (const reminder of state.reminders) add("remind", reminder.text, []);
+  for (const reminder of state.reminders) add("remind", reminder.text.charAt(0).toUpperCase() + reminder.text.slice(1), []);
   if (state.pending?.steps.length) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
   }

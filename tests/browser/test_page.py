@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from companion.clock import ClockSettings
-from companion.opening import TableOpener
+from companion.opening import Source, TableOpener
 from companion.server import PageServer
 from companion.table import Table
 from engine.look import CellLook, Surface
 from engine.record_json import read_json
 from tests.browser.tables import BOARD, begun, changed, new_session, sample_turns
+from tests.footage_places import SAMPLES
 
 Open = Callable[..., Any]
 Serve = Callable[..., PageServer]
@@ -293,6 +294,46 @@ def test_a_game_is_started_from_the_page(open_page: Open) -> None:
     finally:
         server.table.close()
         server.stop()
+
+
+def test_the_real_film_is_followed_from_the_page(open_page: Open) -> None:
+    """The sample film as the camera: the placement and the first move appear, with the camera's picture."""
+    opener = TableOpener([Source("the sample film", str(SAMPLES / "sample.mp4"))])
+    server = PageServer(Table(opener=opener), "127.0.0.1", 0, lan=False)
+    server.start()
+    try:
+        page = open_page(server.url)
+        page.get_by_role("button", name="Start a game").click()
+        page.locator("#ng-board").select_option("hexhex-4")
+        page.locator("#ng-source").select_option("1")
+        page.locator("#ng-colour2").select_option("white")
+        page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+        until(page, "document.querySelectorAll('#moves td button').length >= 3", 30.0)
+        page.get_by_role("tab", name="Camera").click()
+        until(page, "document.querySelector('#camera img').naturalWidth > 100")
+        page.get_by_role("tab", name="Set up").click()
+        page.get_by_text("The whole board is in the picture").wait_for()
+    finally:
+        server.table.close()
+        server.stop()
+
+
+def test_moves_and_alarms_are_said_aloud(open_page: Open, serve: Serve) -> None:
+    """Off by default; once switched on the browser is asked to say each turn."""
+    session, table, rest = begun(2)
+    page = open_page("about:blank")
+    page.add_init_script("window.said = []; SpeechSynthesis.prototype.speak = words => said.push(words.text);")
+    page.goto(serve(session).url)
+    wait_for_plies(page, 4)
+    table.play(rest[0])
+    wait_for_plies(page, 5)
+    assert page.evaluate("said") == []
+    page.keyboard.press("s")
+    table.play(rest[1])
+    wait_for_plies(page, 6)
+    until(page, "said.length === 2")
+    source, target = rest[1].split(":")[0].split("-")[0], rest[1].split("-")[1]
+    assert f"{source} to {target}." in page.evaluate("said[1]")
 
 
 def test_a_refused_request_is_told(open_page: Open, serve: Serve) -> None:
