@@ -6,11 +6,15 @@ single frames, and now and then one cell for as long as nothing moves.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.game import PASS, Action, Game, Position
-from engine.look import MAX_HEIGHT, UNSEEN, BoardLook, CellLook, CellReading, Reading, Surface, certain
+from engine.board import Board
+from engine.errors import EngineError
+from engine.game import PASS, Action, Game, Position, play_turn
+from engine.look import MAX_HEIGHT, CellLook, CellReading, Reading, Surface, certain
+from engine.reconcile import Reconciler
+from engine.verdict import Illegal, Verdict
 
 #: Of so many random actions the one with the most to see is played.
 _CHOICES = 3
@@ -105,7 +109,6 @@ class Table:
         self._frame = 0
         self._stuck: dict[int, CellLook] = {}
         self._owed: dict[int, CellLook] = {}
-        self._history: list[Position] = [position]
 
     # -- what the eye gets -------------------------------------------------------------------------------------
 
@@ -209,7 +212,7 @@ class Table:
             position = position.after(action)
         if position.turn:
             position = position.end_turn()
-        self.truth.turns.append(self.game.format_turn(actions))
+        self.truth.turns += canonical(self.game, self.position, [self.game.format_turn(actions)])
         self.position = position
 
     def _turn(self, actions: Sequence[Action], *, record: bool, shown: bool = True) -> Iterator[Moment]:
@@ -289,9 +292,9 @@ def _is_legal(position: Position, source: str, target: str) -> bool:
     return any(str(a).startswith(source) and str(a).endswith("-" + target) for a in position.actions())
 
 
-def _steps(material: object, rng: random.Random) -> list[dict[int, CellLook]]:
+def _steps(material: Mapping[int, Sequence[CellLook]], rng: random.Random) -> list[dict[int, CellLook]]:
     """The physical steps of an action: captured men off, the piece moved, then disks and new men, some at once."""
-    stages = {c: list(looks) for c, looks in material.items()}  # type: ignore[attr-defined]
+    stages = {c: list(looks) for c, looks in material.items()}
     steps: list[dict[int, CellLook]] = []
     cleared = {c: s[1] for c, s in stages.items() if len(s) > 2 and s[1].men == 0 and s[0].men not in (0, s[-1].men)}
     if cleared and rng.random() < 0.4:
@@ -309,4 +312,80 @@ def _steps(material: object, rng: random.Random) -> list[dict[int, CellLook]]:
     return [*steps, moved, *rest] if moved else steps
 
 
-__all__ = ["MESSY", "UNSEEN", "BoardLook", "Habits", "Moment", "Noise", "Table", "Truth", "random_turn"]
+# -- the referee at the table ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What a referee made of a simulated game."""
+
+    truth: Truth
+    recorded: list[str]
+    verdicts: list[tuple[int, Verdict]]
+    lags_s: list[float]
+    thought_s: list[float]
+    flagged: int
+    false_alarms: int
+
+
+def played_opening(game: Game, board: Board, seed: int) -> Position:
+    """The position after a random placement."""
+    rng = random.Random(seed)
+    position = game.start(board)
+    while position.stage == "placement":
+        for action in random_turn(position, rng):
+            position = position.after(action)
+        if position.turn and position.may_end:
+            position = position.end_turn()
+    return position
+
+
+def canonical(game: Game, start: Position, turns: Sequence[str]) -> list[str]:
+    """Turns with the order of those actions made uniform that may be done in any order: sorted where that is legal."""
+    out, position = [], start
+    for text in turns:
+        ordered = ",".join(sorted(text.split(",")))
+        try:
+            sorted_after = play_turn(position, ordered)
+            position = play_turn(position, text)
+            out.append(ordered if sorted_after.look() == position.look() else text)
+        except EngineError:
+            position = play_turn(position, text)
+            out.append(text)
+    return out
+
+
+def watch_table(
+    game: Game,
+    opening: Position,
+    seed: int,
+    noise: Noise,
+    habits: Habits,
+    plies: int,
+    clock: Callable[[], float] = lambda: 0.0,
+) -> Watched:
+    """Let a referee watch a simulated game from its opening position to its end."""
+    table = Table(game, opening, seed, noise, habits)
+    referee = Reconciler(game, opening, ("red", "white"))
+    verdicts: list[tuple[int, Verdict]] = []
+    thought: list[float] = []
+    moment = Moment(0.0, 0, None)
+    for moment in table.play(plies):
+        before = clock()
+        reading = moment.reading
+        said = referee.observe(reading) if reading else referee.moving(moment.t_s, moment.frame)
+        thought.append(clock() - before)
+        verdicts += [(moment.frame, verdict) for verdict in said]
+    verdicts += [(moment.frame, verdict) for verdict in referee.conclude(moment.t_s, moment.frame)]
+    alarms = [frame for frame, verdict in verdicts if isinstance(verdict, Illegal)]
+    near = [(first, last + 4 * table.frames_per_s) for first, last in table.truth.illegal]
+    told = [ply.frame for ply in referee.plies]
+    return Watched(
+        table.truth,
+        canonical(game, opening, [ply.text for ply in referee.plies]),
+        verdicts,
+        [(f - gone) / table.frames_per_s for f, gone in zip(told, table.truth.hand_gone, strict=False)],
+        thought,
+        sum(any(a <= f <= b for f in alarms) for a, b in near),
+        sum(not any(a <= f <= b for a, b in near) for f in alarms),
+    )
