@@ -119,6 +119,7 @@ def locate_leds(
 
     `centres_px` (N, 2) and `pitch_px` (N,) are the cells' centres and apparent pitch in the pictures, in the order of
     `names`. `gray` None chooses by the number of LEDs. LEDs not seen, or seen twice, have their trouble in the answer.
+    Raises `CalibrationError` when a check with every second cell lit shows that the places cannot be right.
     """
     if count < 1:
         raise CalibrationError(f"there is no LED to calibrate: the count is {count}")
@@ -129,8 +130,28 @@ def locate_leds(
     for led in range(count):
         if led not in found:
             found[led] = eye.place(eye.glow((led,)))
+    places = tuple(found[led][0] for led in range(count))
+    _check(eye, places)
     seen = [peak for place, peak in found.values() if place.cell >= 0]
-    return LedPlaces(tuple(found[led][0] for led in range(count)), min(seen, default=0.0), eye.pictures)
+    return LedPlaces(places, min(seen, default=0.0), eye.pictures)
+
+
+def _check(eye: _Eye, places: Sequence[LedPlace]) -> None:
+    """Light every second cell, then the others, and see that the places hold."""
+    lit = [
+        [led for led, place in enumerate(places) if place.cell >= 0 and place.cell % 2 == parity] for parity in (0, 1)
+    ]
+    light = []
+    for leds in lit:
+        glow = eye.glow(leds)
+        inside = glow > 0
+        light.append(np.bincount(eye.label[inside], glow[inside], minlength=len(eye.names)))
+    for cell in {place.cell for place in places if place.cell >= 0}:
+        if light[cell % 2][cell] <= light[1 - cell % 2][cell]:
+            raise CalibrationError(
+                f"the pictures do not follow the LEDs (cell {eye.names[cell]}): "
+                "did something move, or is the camera slower than --settle?"
+            )
 
 
 def _by_gray_code(eye: _Eye) -> dict[int, tuple[LedPlace, float]]:

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from calibration.errors import CalibrationError
 from calibration.glow import measure_glow
-from calibration.leds import layout_from, locate_leds
+from calibration.leds import LIT, layout_from, locate_leds
 from calibration.profile import Profile
 from companion.errors import DeviceError, InputError, NoBoardError
 from companion.led_options import LedChoice
@@ -27,6 +28,8 @@ from vision.sources import open_source
 #: Pictures that are averaged against the camera's noise.
 _PICTURES = 3
 _SENT_S = 5.0
+#: LEDs that come on are seen when this share of the picture is this many grey levels brighter.
+_SEEN_SHARE, _SEEN_RISE = 0.002, 12
 
 
 class Shooter:
@@ -35,11 +38,33 @@ class Shooter:
     def __init__(self, driver: LedDriver, frames: Iterator[Frame], settle_s: float) -> None:
         self._driver, self._frames, self._settle_s = driver, frames, settle_s
 
-    def __call__(self, frame: LedFrame) -> Picture:
-        """The mean of a few pictures. Raises `DeviceError` when the LEDs or the camera do not answer any more."""
+    def learn_delay(self, count: int) -> float:
+        """Switch all LEDs on and see how long that takes to arrive; later pictures wait half as long again.
+
+        Raises `CalibrationError` when the camera never sees it.
+        """
+        dark = self(LedFrame.black(count)).astype(np.int16)
+        self._send(LedFrame.of([LIT] * count))
+        begun_s = time.monotonic()
+        for seen in self._frames:
+            delay_s = time.monotonic() - begun_s
+            if (seen.image - dark > _SEEN_RISE).any(axis=2).mean() > _SEEN_SHARE:
+                self._settle_s = max(self._settle_s, 1.5 * delay_s + 0.1)
+                return delay_s
+            if delay_s > _SENT_S:
+                break
+        raise CalibrationError(
+            "all LEDs are on and the picture does not change: can the camera see them, is it too bright?"
+        )
+
+    def _send(self, frame: LedFrame) -> None:
         self._driver.show(frame)
         if not self._driver.wait_shown(frame, _SENT_S):
             raise DeviceError(f"the LEDs do not take frames: {self._driver.status}")
+
+    def __call__(self, frame: LedFrame) -> Picture:
+        """The mean of a few pictures. Raises `DeviceError` when the LEDs or the camera do not answer any more."""
+        self._send(frame)
         time.sleep(self._settle_s)
         pictures = []
         for seen in self._frames:
@@ -79,6 +104,8 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
         with LedDriver(protocol, port, strip) as driver:
             driver.wait_ready()
             shoot = Shooter(driver, iter(camera), wanted.settle_s)
+            delay_s = shoot.learn_delay(count)
+            click.echo(f"the camera shows the LEDs after {delay_s:.2f} s")
             image = shoot(LedFrame.black(count))
             lens = profile.lens_for(image.shape[1], image.shape[0]) if profile else None
             found = find_board(image, board, lens)

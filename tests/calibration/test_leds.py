@@ -38,7 +38,7 @@ def wired(layout: Layout, per_cell: int, seed: int) -> tuple[GlowingBoard, list[
     return GlowingBoard(layout, np.array(places), seed, spread), cells
 
 
-@pytest.mark.parametrize(("gray", "most"), [(False, 22), (True, 13)])
+@pytest.mark.parametrize(("gray", "most"), [(False, 24), (True, 15)])
 def test_every_led_is_found(gray: bool, most: int) -> None:
     """One after another or by Gray code, each LED's cell is the true one."""
     board, cells = wired(LAYOUT, 1, 3)
@@ -89,6 +89,19 @@ def test_a_led_seen_twice_is_refused() -> None:
     assert "LED 9: glow in" in why
     assert NAMES[cells[4]] in why
     assert NAMES[cells[9]] in why
+
+
+def test_pictures_that_lag_behind_are_noticed() -> None:
+    """A camera that shows each frame one picture too late gives no layout, but says what to do."""
+    board, _ = wired(LAYOUT, 1, 12)
+    late = [LedFrame.black(19)]
+
+    def lagging(frame: LedFrame) -> Picture:
+        late.append(frame)
+        return board.picture(late[-2])
+
+    with pytest.raises(CalibrationError, match="do not follow the LEDs"):
+        locate_leds(lagging, 19, NAMES, board.centres_px, board.pitch_px)
 
 
 def test_a_led_between_cells_may_be_unused() -> None:
