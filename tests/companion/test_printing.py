@@ -24,6 +24,7 @@ from companion.printing_parts import (
 from companion.printing_rules import rules_drawing
 from engine.layout import named_layout, parse_layout
 from vision.find import FoundBoard, find_board
+from vision.geometry import BoardPose, Lens
 
 DPI = 150
 PX_PER_MM = DPI / 25.4
@@ -177,23 +178,26 @@ def test_what_cannot_be_printed_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["hexhex-4", "modular-5"])
 def test_the_eye_finds_the_printed_board(name: str, tmp_path: Path) -> None:
-    """The assembled print, photographed askew on a grey table: cells within a tenth of their pitch."""
+    """The assembled print, photographed askew on a grey table: every cell within a tenth of the pitch."""
     layout = printed_layout(scaled(named_layout(name), 30.0))
     drawing = board_drawing(layout)
     sheet = assembled(rendered(pdf_of([drawing], "A3"), tmp_path), drawing, "A3")
-    height, width = sheet.shape[:2]
-    seen = np.array([[330, 90], [980, 60], [1060, 650], [250, 620]], np.float32)
-    view = cv2.getPerspectiveTransform(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32), seen)
+    camera = BoardPose(
+        Lens(1280, 720, 1000.0, 1000.0, 639.5, 359.5),
+        np.asarray(cv2.Rodrigues(np.array([0.45, 0.0, 0.0]))[0] @ np.diag([1.0, -1.0, -1.0])),
+        np.array([8.0, -5.0, 460.0]),
+    )
+    half_w, half_h = drawing.width_mm / 2, drawing.height_mm / 2
+    corners = np.array([(-half_w, half_h), (half_w, half_h), (half_w, -half_h), (-half_w, -half_h)])
+    on_sheet = np.stack([corners[:, 0] + half_w, half_h - corners[:, 1]], axis=1) * PX_PER_MM
+    places = np.column_stack([corners, np.zeros(4)])
+    view = cv2.getPerspectiveTransform(on_sheet.astype(np.float32), camera.project(places).astype(np.float32))
     table = np.full((720, 1280, 3), (105, 120, 130), np.uint8)
     picture = cv2.warpPerspective(sheet, view, (1280, 720), table, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT)
     found = find_board(picture, parse_layout(board_file(layout), "printed.toml"))
     assert isinstance(found, FoundBoard)
     assert found.markers_used == (0, 1, 2, 3)
-    left = min(x for _, (x, _) in layout.markers_mm) - 36.0 * (0.5 + 1 / 6)
-    top = max(y for _, (_, y) in layout.markers_mm) + 36.0 * (0.5 + 1 / 6)
     centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
-    left, top = min(left, centres[:, 0].min() - 30 / 3**0.5), max(top, centres[:, 1].max() + 30 / 3**0.5)
-    on_sheet = np.stack([centres[:, 0] - left, top - centres[:, 1]], axis=1) * PX_PER_MM
-    expected = cv2.perspectiveTransform(on_sheet[None], view)[0]
-    pitch_px = np.linalg.norm(expected[1] - expected[0])
-    assert np.linalg.norm(found.pose.project(centres) - expected, axis=1).max() < 0.1 * pitch_px
+    expected, seen = camera.project(centres), found.pose.project(centres)
+    pitch_px = float(np.linalg.norm(expected[1] - expected[0]))
+    assert np.linalg.norm(seen - expected, axis=1).max() < 0.1 * pitch_px
