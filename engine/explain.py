@@ -156,7 +156,8 @@ class Explainer:
             if not frontier or max(line.score for line in found) > _GOOD:
                 break
         found.sort(key=lambda line: -line.score)
-        tails = [tail for line in found[:_TAILED] for tail in self._tails(line)]
+        likely = [line for i, line in enumerate(found) if i < _TAILED or not (line.unseen_turns or line.opened)]
+        tails = [tail for line in likely for tail in self._tails(line)]
         ended = [line for line in found if not line.opened]
         return sorted(ended + tails, key=lambda line: -line.score)
 
@@ -179,7 +180,7 @@ class Explainer:
         if position.outcome is not None and isinstance(position, PlaysOn):
             position, prior = position.played_on(), PLAYED_ON
             line = replace(line, position=position, score=line.score + prior)
-        if depth == 0 and not line.turns and not line.opened and line.back == 0:
+        if depth == 0 and not line.unseen_turns and not line.opened and line.back == 0:
             yield from self._silent_pass(line)
         for action in self._suggested(position, changed):
             gain, finals, whole, sighted = self._complete(line.looks, _material(position, action))
@@ -204,7 +205,7 @@ class Explainer:
                 if after.outcome is None:
                     turn = Turn(line.position.player, (action,), after, line.looks)
                     prior = PASSED if len(_actions(line.position)) > 1 else 0.0
-                    passed = replace(line, turns=(turn,), position=after, score=line.score + prior)
+                    passed = replace(line, turns=(*line.turns, turn), position=after, score=line.score + prior)
                     yield from self._children(passed, 1)
 
     def _with_action(

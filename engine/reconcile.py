@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from engine.beginning import Beginning, Trial, placed_looks
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import FORGOTTEN, PASSED, TURN, Base, Explainer, Line, Partial, Turn, turn_key
+from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
@@ -330,7 +330,8 @@ class Reconciler:
         if best.back or not best.turns or best.tail is not None or not all(t.whole and t.sighted for t in best.turns):
             return []
         if any(turn.continues for turn in best.turns):
-            self._tentative = Base(0, best.position, best.looks, TURN * len(best.turns), turns=best.turns)
+            prior = best.score - Explainer(self._evidence).total(best.looks)
+            self._tentative = Base(0, best.position, best.looks, prior, turns=best.turns)
             return []
         rival = max((x.score for x in self._lines if x.keys != best.keys), default=-1e9)
         if best.score - rival < self.patience.least_margin:
