@@ -75,7 +75,7 @@ def setup_json(setup: Setup) -> dict[str, Any]:
     return {
         "game": setup.game,
         "title": game.title,
-        "rules": setup.rules or game.rule_sets[0],
+        "rules": (setup.rules or game.rule_sets[0]) if len(game.rule_sets) > 1 else "",
         "players": list(player_names(setup.colours, setup.names)),
         "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in setup.colours],
         "words": list(setup.colours),

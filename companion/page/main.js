@@ -84,7 +84,7 @@ class Page {
     this.chips();
     this.buttons();
     if (none) { $("notices").replaceChildren(); return; }
-    $("title").textContent = `${state.setup.title} · ${state.setup.rules} · ${state.board.name}`;
+    $("title").textContent = [state.setup.title, state.setup.rules, state.board.name].filter(Boolean).join(" · ");
     document.title = `${state.score.join(" : ")} · ${state.setup.title}`;
     this.bar.draw(state);
     drawNotices($("notices"), { ...state, differences: this.differences }, this.spectator ? null : (body) => this.act(body));

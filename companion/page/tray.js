@@ -18,6 +18,7 @@ export class MoveTray {
     this.legal = legal.map((text) => [text, cellsOf(text)]);
     this.complete = complete;
     this.pressed = [];
+    this.actions = []; // of a turn that may have several: Phalanx
     this.active = true;
     this.page.choosing(true);
     this.draw();
@@ -28,6 +29,18 @@ export class MoveTray {
     this.root.hidden = true;
     this.page.choosing(false);
     this.page.redraw();
+  }
+
+  /** An action of a turn was chosen: the turn, or one more part of it. */
+  choose(turn) {
+    if (this.page.state.setup.game !== "phalanx") { this.play(turn); return; }
+    this.actions.push(turn);
+    this.pressed = [];
+    this.draw();
+  }
+
+  play(turn) {
+    this.page.act({ do: "enter", text: turn }).then((done) => done && this.close());
   }
 
   /** A cell was pressed. Pressing the last one again takes it away. */
@@ -50,17 +63,16 @@ export class MoveTray {
   }
 
   draw() {
-    const text = el("input", { type: "text", "aria-label": "Turn in notation", placeholder: "or type it: a5-c4", value: this.complete ? "" : this.pressed.join(","), autocomplete: "off", size: 16 });
-    const play = (turn) => this.page.act({ do: "enter", text: turn }).then((done) => done && this.close());
+    const text = el("input", { type: "text", "aria-label": "Turn in notation", placeholder: "or type it: a5-c4", value: this.complete ? this.actions.join(",") : this.pressed.join(","), autocomplete: "off", size: 16 });
     const offered = this.pressed.length || this.legal.length <= 8 ? this.matching(this.pressed).filter(([turn]) => turn !== "pass").slice(0, 24) : [];
     const exact = offered.filter(([, cells]) => cells.length === this.pressed.length);
     const shown = exact.length ? exact : this.pressed.length ? offered : [];
-    text.addEventListener("keydown", (event) => { if (event.key === "Enter" && text.value.trim()) play(text.value.trim()); });
+    text.addEventListener("keydown", (event) => { if (event.key === "Enter" && text.value.trim()) this.play(text.value.trim()); });
     put(this.root,
       el("p", {}, this.complete ? "Press the piece, then where it goes." : "Press the cells in order, or type the turn."),
-      ...shown.map(([turn]) => el("button", { type: "button", class: exact.length === 1 ? "primary" : "", onclick: () => play(turn) }, turn)),
+      ...shown.map(([turn]) => el("button", { type: "button", class: exact.length === 1 ? "primary" : "", onclick: () => this.choose(turn) }, turn)),
       text,
-      el("button", { type: "button", onclick: () => text.value.trim() && play(text.value.trim()) }, "Play it"),
+      el("button", { type: "button", onclick: () => text.value.trim() && this.play(text.value.trim()) }, "Play it"),
       el("button", { type: "button", onclick: () => this.close() }, "Cancel"));
     this.root.hidden = false;
     this.page.redraw();
