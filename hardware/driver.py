@@ -5,9 +5,11 @@ every frame passes the current limit and the channel ceiling.
 """
 
 import atexit
+import contextlib
 import logging
 import threading
 import time
+from queue import Empty, SimpleQueue
 from types import TracebackType
 
 import serial
@@ -61,7 +63,8 @@ class LedDriver:
         self.protocol, self.url, self.layout, self.patient = protocol, url, layout, patient
         frame_bytes = len(protocol.encode(LedFrame.black(layout.count)))
         self._interval_s = frame_interval_s(frame_bytes, layout.count, layout.baud, rate_hz)
-        self._changed = threading.Condition()
+        self._pokes: SimpleQueue[None] = SimpleQueue()  # wakes the thread; putting never waits for a lock of ours
+        self._news = threading.Condition()  # of what has been sent
         self._wanted = LedFrame.black(layout.count)
         self._sent: LedFrame | None = None
         self._stopping = False
@@ -105,10 +108,9 @@ class LedDriver:
         """Make `frame` the picture to show; returns at once. Raises `LedSizeError` for a wrong number of LEDs."""
         if len(frame) != self.layout.count:
             raise LedSizeError(f"the layout has {self.layout.count} LEDs, the frame {len(frame)}")
-        with self._changed:
-            if frame != self._wanted:
-                self._wanted = frame
-                self._changed.notify()
+        if frame != self._wanted:
+            self._wanted = frame
+            self._poke()
 
     def wait_ready(self, timeout_s: float = ANSWER_S) -> None:
         """Wait until the device has greeted, for programs that have the time; no longer than the time-out."""
@@ -118,14 +120,13 @@ class LedDriver:
 
     def wait_shown(self, frame: LedFrame, timeout_s: float) -> bool:
         """Wait until the device has been sent a frame; whether it has been within the time."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self._sent == frame, timeout_s)
+        with self._news:
+            return self._news.wait_for(lambda: self._sent == frame, timeout_s)
 
     def stop(self, timeout_s: float = 3.0) -> None:
         """Turn the LEDs dark, close the port, end the thread; a device that does not take it is left alone."""
-        with self._changed:
-            self._stopping = True
-            self._changed.notify()
+        self._stopping = True
+        self._poke()
         if self._thread is not None:
             self._thread.join(timeout_s)
             self._thread = None
@@ -170,11 +171,10 @@ class LedDriver:
     def _wait_for_port(self, seconds: float) -> None:
         """Sleep, but wake up early to stop, or when something new has been plugged in at the port's path."""
         until_s = time.monotonic() + seconds
-        with self._changed:
-            while not self._stopping and (left_s := until_s - time.monotonic()) > 0:
-                if place_of(self.url) not in (None, self._tried_place):
-                    return
-                self._changed.wait(min(left_s, _LOOK_FOR_PORT_S))
+        while not self._stopping and (left_s := until_s - time.monotonic()) > 0:
+            if place_of(self.url) not in (None, self._tried_place):
+                return
+            self._rest(min(left_s, _LOOK_FOR_PORT_S))
 
     def _serve(self, port: serial.Serial) -> None:
         """Keep an open port showing the newest frame until the driver stops; raises what `GONE` lists."""
@@ -197,9 +197,9 @@ class LedDriver:
                 if shown is None:
                     self._resynchronise(port)
                 self._write(port, wanted)
-                with self._changed:
+                with self._news:
                     shown = self._sent = wanted
-                    self._changed.notify_all()
+                    self._news.notify_all()
                 now_s = time.monotonic()
                 next_s = now_s + self._interval_s
                 repeat_s = now_s + (ASK_AGAIN_S if silent else KEEP_ALIVE_S)
@@ -210,14 +210,21 @@ class LedDriver:
 
     def _sleep(self, shown: LedFrame | None, next_s: float) -> None:
         """Wait for a new frame, for the moment the next may go, or for the next look at what has come in."""
-        with self._changed:
-            now_s = time.monotonic()
-            if self._stopping or (self._wanted != shown and now_s >= next_s):
-                return
-            if self._wanted != shown:
-                self._changed.wait(min(next_s - now_s, _LISTEN_S))
-            else:
-                self._changed.wait(_LISTEN_S)
+        wait_s = _LISTEN_S
+        if self._wanted != shown:
+            wait_s = min(next_s - time.monotonic(), _LISTEN_S)
+        if wait_s > 0 and not self._stopping:
+            self._rest(wait_s)
+
+    def _poke(self) -> None:
+        """Wake the thread up, if it is not about to be."""
+        if self._pokes.empty():
+            self._pokes.put(None)
+
+    def _rest(self, seconds: float) -> None:
+        """Wait until poked."""
+        with contextlib.suppress(Empty):
+            self._pokes.get(timeout=seconds)
 
     def _write(self, port: serial.Serial, frame: LedFrame) -> None:
         safe = limited(frame, self.layout.limit_ma, self.layout.ceiling)
