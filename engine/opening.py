@@ -59,7 +59,11 @@ def likely_openings(
         if evidence.seen(c)
         for other in _other_men(look)
     ]
-    others = sorted((r for r in rated if r[0] > _UNLIKELY), key=lambda r: -r[0])[:_MOST_OTHERS]
+    # of equally likely misreadings, a stack taken for a lower or higher one comes before men from nothing
+    others = sorted(
+        (r for r in rated if r[0] > _UNLIKELY),
+        key=lambda r: (-r[0], r[2].men != looks[r[1]].men, abs(r[2].height - looks[r[1]].height)),
+    )[:_MOST_OTHERS]
     counts = men_on(looks, 1), men_on(looks, 2)
     found: list[tuple[float, Opening]] = []
     for changed in range(_MOST_MISREAD + 1):

@@ -80,6 +80,7 @@ class Reconciler:
         self._still_at: float | None = None
         self._stood: dict[object, tuple[float, float]] = {}
         self._now_s = 0.0
+        self._shown: set[object] = set()
         self._alarm_key: object = None
         self._beginning = Beginning(game, position, self.patience, self._trial)
         self._t_s, self._frame = 0.0, 0
@@ -267,6 +268,8 @@ class Reconciler:
             keys.append((best.tail.player, best.tail.source, best.tail.target))
         keys += [("strange", c) for c in strange_cells(best.looks, self._evidence)]
         keys += [("disk", c) for c in self._wrong_disks(best)]
+        if best.turns:
+            self._shown.add((best.back, best.keys))
         keys += [_lacks(best)] if best.turns and not best.turns[-1].whole else []
         keys += ["ambiguous"] if len(self._rivals(self._lines or [])) > 1 else []
         keys += [_TROUBLED] if self._in_trouble else []
@@ -289,6 +292,10 @@ class Reconciler:
     def _acceptable(self, lines: Sequence[Line]) -> tuple[int, float] | None:
         """How many turns of the best line may be accepted now and with what margin; None for nothing new."""
         best = lines[0]
+        if best.tail is not None and (
+            isinstance(self.standing, Illegal) or (isinstance(best.tail, Slip) and any(t.is_pass for t in best.turns))
+        ):
+            return None
         if len(strange_cells(best.looks, self._evidence)) > 2 + len(best.looks) // 20:
             return None
         for count in range(len(best.turns), -1, -1):
@@ -342,7 +349,7 @@ class Reconciler:
 
     def _accept(self, line: Line, count: int, margin: float) -> list[Verdict]:
         """Make the first turns of a line part of the game."""
-        stood = [self._standing_s((line.back, line.keys[: k + 1])) for k in range(count)]
+        shown = [(line.back, line.keys[: k + 1]) in self._shown for k in range(count)]
         back, turns = line.back, list(line.turns[:count])
         replaced = bool(back) and len(turns) >= back and self._was_misread(back, turns[0])
         if back:
@@ -350,10 +357,7 @@ class Reconciler:
             del self._memory[-back:]
             self._changed()
         looks = turns[-1].looks if turns else line.base.looks if line.base else line.looks
-        plies = tuple(
-            self._ply(turn, seen=i == len(turns) - 1 or stood[i] > 0.0 or not turn.whole)
-            for i, turn in enumerate(turns)
-        )
+        plies = tuple(self._ply(turn, seen=shown[i] or i == len(turns) - 1) for i, turn in enumerate(turns))
         first = len(self.plies) + 1
         for ply in plies:
             self._append(ply)
@@ -436,14 +440,14 @@ class Reconciler:
                 self._alarm_key = key
                 return self._illegal(best, best.tail)
             return self.standing if isinstance(self.standing, Illegal) else None
-        if isinstance(self.standing, Illegal) and self._alarm_key in self._stood:
+        strange = strange_cells(best.looks, self._evidence)
+        if isinstance(self.standing, Illegal) and self._alarm_key in self._stood and strange:
             return self.standing
         if isinstance(best.tail, Partial) or best.turns or best.opened:
             rivals = self._rivals(lines)
             if len(rivals) > 1 and self._standing_s("ambiguous") >= self.patience.ambiguous_after_s:
                 return Ambiguous(tuple(self._line_text(line) for line in rivals))
             return self._pending(best)
-        strange = strange_cells(best.looks, self._evidence)
         if strange and all(self._standing_s(("strange", c)) >= self.patience.strange_after_s for c in strange):
             return self._inexplicable(best, strange)
         return None
