@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 from calibration.targets import CHARUCO
 from companion.clock import ClockSettings
 from companion.game_film import write_sheet
-from companion.opening import TableOpener
+from companion.opening import Source, TableOpener
 from companion.printing import pdf_of
 from companion.printing_parts import board_drawing, charuco_drawing, marker_drawing, printed_layout, scaled
 from companion.printing_rules import rules_drawing
@@ -31,6 +31,7 @@ from engine.look import BoardLook, CellLook, Reading, Surface, certain
 from engine.record import Player, Record
 
 FOLDER = Path(__file__).parent / "pictures"
+SAMPLE = Path(__file__).parent.parent / "samples" / "sample.mp4"
 GAME = Path(__file__).parent / "games" / "storisende.txt"
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 _THINKING_S = 17.0
@@ -122,6 +123,30 @@ def page_pictures(browser: Browser) -> None:
     start.stop()
 
 
+def film_pictures(browser: Browser) -> None:
+    """The sample film followed from the page: what the camera sees, and the set-up helper."""
+    opener = TableOpener([Source("camera", str(SAMPLE))])
+    server = PageServer(Table(opener=opener), "127.0.0.1", 0, lan=False)
+    server.start()
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.goto(server.url)
+    page.get_by_role("button", name="Start a game").click()
+    page.locator("#ng-board").select_option("hexhex-4")
+    page.locator("#ng-source").select_option("1")
+    page.locator("#ng-colour2").select_option("white")
+    page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+    page.locator("#tab-camera").click()
+    page.wait_for_timeout(29_000)
+    page.screenshot(path=str(FOLDER / "camera.png"))
+    page.locator("#tab-setup").click()
+    page.wait_for_timeout(2_500)
+    page.screenshot(path=str(FOLDER / "set-up.png"))
+    context.close()
+    server.table.close()
+    server.stop()
+
+
 def printed_sheets() -> None:
     """One sheet of each kind, side by side."""
     layout = printed_layout(scaled(named_layout("hexhex-4"), None))
@@ -164,6 +189,7 @@ def main() -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
         page_pictures(browser)
+        film_pictures(browser)
         browser.close()
     printed_sheets()
     game_sheet()

@@ -152,7 +152,7 @@ export class Board {
     const parts = [];
     for (const i of view.hints ?? []) parts.push(this.at(i, svg("circle", { class: "hint", r: 13 })));
     if (view.lifted) parts.push(...this.lifted(view.lifted));
-    for (const i of view.reminders ?? []) parts.push(this.at(i, svg("path", { class: "remind", d: "M0-34 32 22-32 22Z" }), svg("text", { class: "sign", y: 16 }, "!")));
+    for (const i of view.reminders ?? []) parts.push(this.at(i, svg("path", { class: "remind", d: "M28-54 56-6 0-6Z" }), svg("text", { class: "sign", x: 28, y: -12 }, "!")));
     for (const i of view.differences ?? []) parts.push(this.at(i, svg("circle", { class: "differs", r: 47 }), svg("text", { class: "sign small", x: 34, y: -26 }, "?")));
     for (const i of view.alarm ?? []) parts.push(this.at(i, svg("polygon", { class: "alarm", points: hexPath(HEX - 4) }), svg("path", { class: "alarm-cross", d: "M24-40 40-24M40-40 24-24" })));
     return parts;
