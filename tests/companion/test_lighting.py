@@ -16,6 +16,7 @@ from companion.led_palette import named_palette
 from companion.led_twin import draw_twin
 from companion.lighting import Lighting
 from companion.lights import LightsState, lights, lights_state_of
+from companion.main import main
 from companion.session import Lifted, SessionState, Setup, Target
 from engine.board import hexhex
 from engine.game import Outcome, load_game, play_turn
@@ -181,11 +182,16 @@ def test_leds_layout_writes_a_file_and_a_picture(tmp_path: Path) -> None:
         (("--twin", "--led-layout", "nowhere.toml"), "nowhere.toml"),
     ],
 )
-def test_wrong_usage_is_one_line(arguments: tuple[str, ...], says: str) -> None:
+def test_wrong_usage_is_one_line(
+    arguments: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Each mistake gives one line and exit status 2."""
-    done = run("test", "--board", "hexhex-4", *arguments)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert says in done.stderr
+    monkeypatch.setattr(sys, "argv", ["storisende", "leds", "test", "--board", "hexhex-4", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    told = capsys.readouterr().err
+    assert (left.value.code, told.count("\n")) == (2, 1)
+    assert says in told
 
 
 def test_the_twin_draws_every_led() -> None:
