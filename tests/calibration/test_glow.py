@@ -95,8 +95,8 @@ def looks(table: GlowingTable, image: Picture) -> list[CellLook]:
 
 
 def test_the_board_is_read_with_the_lights_on(table: GlowingTable, maps: GlowMaps) -> None:
-    """With the expected glow taken off every cell is read as in the dark."""
-    colours = some_colours(5)
+    """Under light that is twice as bright as usual, every cell is read as in the dark once the glow is taken off."""
+    colours = [(min(2 * red, 255), min(2 * green, 255), min(2 * blue, 255)) for red, green, blue in some_colours(6)]
     lit = table.picture(LedFrame.of(colours))
     assert looks(table, maps.without_glow(lit, colours)) == looks(table, table.dark)
 
