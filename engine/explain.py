@@ -28,6 +28,7 @@ PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
 BEAM = 16  #: lines kept at each depth
 DEPTH = 12  #: actions a line may be long
 SUGGESTED = 160  #: actions tried at each node
+BUDGET = 1_500  #: actions tried in all, so that the referee answers in time whatever lies on the table
 _LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that much better
 _HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
 _TAILED = 6  #: lines that are tried with half an action or a slip at their end
@@ -66,8 +67,9 @@ class Turn:
         return turn_key(self.player, self.actions)
 
     @property
-    def is_pass(self) -> bool:
-        return len(self.actions) == 1 and str(self.actions[0]) == PASS
+    def is_silent(self) -> bool:
+        """Whether nothing of it is seen on the table: a pass, or a side that somebody chose."""
+        return len(self.actions) == 1 and not _NAME.search(str(self.actions[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class Explainer:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._tried = 0
         self._hand = sum(not evidence.seen(c) for c in range(evidence.size)) >= _HAND_COVERS
 
     def explain(self, bases: Sequence[Base]) -> list[Line]:
@@ -181,8 +184,11 @@ class Explainer:
             position, prior = position.played_on(), PLAYED_ON
             line = replace(line, position=position, score=line.score + prior)
         if depth == 0 and not line.unseen_turns and not line.opened and line.back == 0:
-            yield from self._silent_pass(line)
+            yield from self._silent_turns(line)
         for action in self._suggested(position, changed):
+            self._tried += 1
+            if self._tried > BUDGET:
+                return
             gain, finals, whole, sighted = self._complete(line.looks, _material(position, action))
             if gain > _LEAST_GAIN:
                 yield from self._with_action(line, action, gain, finals, whole, sighted)
@@ -198,13 +204,13 @@ class Explainer:
         rated.sort(key=lambda r: (-r[0], r[1]))
         return [action for _, _, action in rated[:SUGGESTED]]
 
-    def _silent_pass(self, line: Line) -> Iterator[Line]:
+    def _silent_turns(self, line: Line) -> Iterator[Line]:
         for action, named in _actions(line.position):
-            if not named and str(action) == PASS:
+            if not named:
                 after = line.position.after(action)
                 if after.outcome is None:
                     turn = Turn(line.position.player, (action,), after, line.looks)
-                    prior = PASSED if len(_actions(line.position)) > 1 else 0.0
+                    prior = PASSED if str(action) == PASS and len(_actions(line.position)) > 1 else 0.0
                     passed = replace(line, turns=(*line.turns, turn), position=after, score=line.score + prior)
                     yield from self._children(passed, 1)
 
@@ -238,7 +244,7 @@ class Explainer:
         """The child with its turn finished and paid for; none where that only repeats what begins one ply later."""
         turn = Turn(line.position.player, actions, after, child.looks, child.whole, child.sighted, continues)
         played = len(line.turns)
-        prior = TURN + (MISSED if any(not t.is_pass for t in line.unseen_turns) else 0.0)
+        prior = TURN + (MISSED if any(not t.is_silent for t in line.unseen_turns) else 0.0)
         if line.base is not None and turn.key in line.base.replays[played : played + 1]:
             if played == 0:
                 return
@@ -304,7 +310,7 @@ class Explainer:
 
         An action that lacks only what people forget counts as done (`_ends`). Men never come from nowhere.
         """
-        prior = PARTIAL + (MISSED if any(not turn.is_pass for turn in line.unseen_turns) else 0.0)
+        prior = PARTIAL + (MISSED if any(not turn.is_silent for turn in line.unseen_turns) else 0.0)
         gain, lacking, looks, begun = prior, {}, list(line.looks), False
         player, material = line.position.player, _material(line.position, action)
         men = due = 0

@@ -162,11 +162,12 @@ class Reconciler:
         if after.turn and after.may_end:
             after = after.end_turn()
         ply = Ply(position.player, self.game.format_turn(actions), actions, after, how, self._t_s, self._frame)
-        self._append(ply)
+        self.put(ply)
         return ply
 
     def put(self, ply: Ply) -> None:
         """Add a ply made elsewhere: from the journal, or an irregular move that the referee lets stand."""
+        self.standing = None
         self._append(ply)
 
     def choose(self, candidate: int) -> list[Verdict]:
@@ -183,6 +184,7 @@ class Reconciler:
         """Go back by `count` plies. Raises `EngineError` when there are not so many."""
         if not 0 < count <= len(self.plies):
             raise EngineError(f"cannot take back {count} plies: {len(self.plies)} have been played")
+        self.standing = None
         del self.plies[-count:]
         del self._memory[-count:]
         self._changed()
@@ -293,7 +295,7 @@ class Reconciler:
         """How many turns of the best line may be accepted now and with what margin; None for nothing new."""
         best = lines[0]
         if best.tail is not None and (
-            isinstance(self.standing, Illegal) or (isinstance(best.tail, Slip) and any(t.is_pass for t in best.turns))
+            isinstance(self.standing, Illegal) or (isinstance(best.tail, Slip) and any(t.is_silent for t in best.turns))
         ):
             return None
         if len(strange_cells(best.looks, self._evidence)) > 2 + len(best.looks) // 20:
@@ -317,7 +319,7 @@ class Reconciler:
         turns = line.turns[:count]
         if len(line.turns) > 1 or line.tail is not None or line.opened:
             wait = max(wait, self.patience.several_after_s)
-        if any(turn.is_pass for turn in turns):
+        if any(turn.is_silent for turn in turns):
             wait = max(wait, self.patience.passed_after_s)
         if not turns or len(line.turns) > count or line.tail is not None or line.opened:
             return wait
@@ -371,7 +373,7 @@ class Reconciler:
         return said + self._new_deviations(looks)
 
     def _ply(self, turn: Turn, *, seen: bool) -> Ply:
-        how = How.INFERRED if turn.is_pass or not seen else How.SEEN
+        how = How.INFERRED if turn.is_silent or not seen else How.SEEN
         text = self.game.format_turn(turn.actions)
         return Ply(turn.player, text, turn.actions, turn.after, how, self._t_s, self._frame)
 
