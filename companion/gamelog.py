@@ -9,7 +9,8 @@ from companion.setups import setup_record
 from companion.state import PlyInfo, Setup
 from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn
 from engine.look import CellLook, Surface
-from engine.reconcile import Patience, Reconciler
+from engine.patience import Patience
+from engine.reconcile import Reconciler
 from engine.record import DECLARED_ENDS, Record, Turn, replay, start_position
 from engine.record_words import Tile, parse_ruling, ruling_words
 from engine.verdict import How, Ply, Started

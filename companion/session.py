@@ -19,7 +19,7 @@ from companion.state import Lifted, PlyInfo, SessionState, Setup, Target, find_l
 from engine.errors import EngineError
 from engine.game import PASS, Outcome, load_game
 from engine.look import BoardLook, CellLook, Reading
-from engine.reconcile import Patience
+from engine.patience import Patience
 from engine.record import Record
 from engine.verdict import (
     Accepted,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from companion.journal import Journal
     from companion.session import Session, Setup
-    from engine.reconcile import Patience
+    from engine.patience import Patience
 
 
 @click.command("watch")
@@ -69,7 +69,7 @@ def command(
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
     from companion.watching import Outputs, Watch
-    from engine.reconcile import Patience
+    from engine.patience import Patience
     from vision.eye import Eye, EyeSettings
     from vision.sources import open_source
 
