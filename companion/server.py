@@ -1,5 +1,6 @@
 """The page's web server: starlette in a uvicorn of its own thread, fed by the table it shows."""
 
+import asyncio
 import mimetypes
 import socket
 import threading
@@ -17,6 +18,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from calibration.errors import CalibrationError
 from companion.errors import CompanionError, DeviceError, InputError
@@ -36,6 +38,7 @@ KNOWN_ERRORS = (EngineError, VisionError, HardwareError, CalibrationError, Compa
 
 _PAGES = {"/": "index.html", "/spectator": "index.html", "/overlay": "overlay.html"}
 _MOST_STREAMS = 100
+_PATIENCE_S = 5.0
 _PICTURE_WIDTH_PX = 960
 
 
@@ -100,9 +103,9 @@ class Pages:
         if self.streams >= _MOST_STREAMS:
             return PlainTextResponse("too many are watching", 503, {"Retry-After": "10"})
         last = request.headers.get("last-event-id", "")[:60]
+        self.streams += 1
 
         async def stream() -> AsyncIterator[str]:
-            self.streams += 1
             try:
                 async for text in self.feed.stream(last, request.is_disconnected):
                     yield text
@@ -210,12 +213,16 @@ def _picture(watcher: Watcher) -> bytes | None:
 
 
 async def _body(request: Request) -> bytes:
-    """The request's body. Raises `InputError` for one that is longer than it may be."""
+    """The request's body. Raises `InputError` for one that is too long or too slow."""
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise InputError("the body is too large")
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_BODY:
+                    raise InputError("the body is too large")
+    except TimeoutError:
+        raise InputError("the body did not come in time") from None
     return bytes(body)
 
 
@@ -244,6 +251,19 @@ def application(table: Table, hosts: frozenset[str], keys: Keys | None, link: Ca
     return app
 
 
+class PatientProtocol(H11Protocol):
+    """HTTP that hangs up on a connection whose first request does not come: idle lines must not keep others out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A browser has connected."""
+        super().connection_made(transport)
+        self.loop.call_later(_PATIENCE_S, self._hang_up_if_silent)
+
+    def _hang_up_if_silent(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
+
+
 class PageServer:
     """A running server: its address, its links, and how to end it."""
 
@@ -263,6 +283,7 @@ class PageServer:
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            http=PatientProtocol,
             ws="none",
             limit_concurrency=300,
             timeout_keep_alive=10,
@@ -323,12 +344,13 @@ def _own_names(host: str, lan: bool) -> list[str]:
     if not lan:
         return local
     shown = _lan_address() if ip_address(host).is_unspecified else host
-    return [
-        f"[{shown}]" if ":" in shown else shown,
-        *local,
-        socket.gethostname().lower(),
-        f"{socket.gethostname().lower()}.local",
-    ]
+    machine = socket.gethostname().lower()
+    try:
+        others = {str(info[4][0]) for info in socket.getaddrinfo(machine, None)}
+    except OSError:
+        others = set()
+    addresses = [f"[{address}]" if ":" in address else address for address in (shown, *sorted(others))]
+    return [*addresses, *local, machine, f"{machine}.local"]
 
 
 def _lan_address() -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @profile_option
 @click.option("--board", "boards", multiple=True, metavar="FILE", help="A board file to offer; may be given again.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True)
+@click.option("--open", "open_it", is_flag=True, help="Open the page in this computer's browser.")
 @click.option("--lan", is_flag=True, help="Let tablets and spectators in the network come in, by links with a key.")
 @click.option(
     "--out",
@@ -39,6 +40,7 @@ def command(
     profile: "Profile | None",
     boards: tuple[str, ...],
     port: int,
+    open_it: bool,
     lan: bool,
     out: Path,
     journal: Path,
@@ -65,6 +67,8 @@ def command(
         server.start()
         try:
             announce(server)
+            if open_it:
+                click.launch(server.url)
             while not server.wait(1.0):
                 pass
         except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """Hostile requests to a real, running page: other hosts and origins, wrong keys, large and broken bodies, floods."""
 
 import socket
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -110,7 +111,7 @@ def test_broken_requests_get_one_line(page: PageServer, body: bytes) -> None:
         "/static/__init__.py",
         "/api/record/../../etc/passwd",
         "/api/record/record.json%00.svg",
-        "/api/evidence/1/..%2f..%2fsecret",
+        "/api/evidence/..%2f..%2fsecret.jpg",
         "/api/ply/99999999999999999999999999",
         "/api/ply/-1",
         "//evil.example/",
@@ -219,6 +220,43 @@ def test_a_websocket_is_turned_away(page: PageServer) -> None:
         )
         line.sendall((head + "\r\n").encode())
         assert b"101" not in line.recv(4096).split(b"\r\n")[0]
+
+
+def test_idle_lines_do_not_keep_others_out() -> None:
+    """More half-sent requests than there are places: after a few seconds the page answers again."""
+    page = PageServer(Table(), "127.0.0.1", 0, lan=False)
+    page.start()
+    lines = []
+    for _ in range(320):
+        line = socket.create_connection(("127.0.0.1", page.port))
+        line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        lines.append(line)
+    deadline = time.monotonic() + 15
+    while request(page.port, "GET", "/api/me").status != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    for line in lines:
+        line.close()
+    page.stop()
+
+
+def test_so_many_streams_and_no_more() -> None:
+    """The hundred and first spectator is told to come later."""
+    page = PageServer(Table(), "127.0.0.1", 0, lan=False)
+    page.start()
+    ask = f"GET /api/feed HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n\r\n".encode()
+
+    def watch() -> tuple[socket.socket, bytes]:
+        line = socket.create_connection(("127.0.0.1", page.port), timeout=5)
+        line.sendall(ask)
+        return line, line.recv(200).split(b"\r\n")[0]
+
+    lines = [watch() for _ in range(101)]
+    assert [status for _, status in lines[:100]] == [b"HTTP/1.1 200 OK"] * 100
+    assert lines[100][1].startswith(b"HTTP/1.1 503")
+    for line, _ in lines:
+        line.close()
+    page.stop()
 
 
 def test_nothing_but_garbage(page: PageServer) -> None:
