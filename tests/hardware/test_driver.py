@@ -173,7 +173,7 @@ def test_a_device_that_stops_reading(plug: Plug) -> None:
             stuck = stuck or "takes no more bytes" in driver.status.detail
             time.sleep(0.02)
         assert stuck
-        assert slowest_s < 0.2
+        assert slowest_s < 0.9  # a write that waits takes its time-out of a second
         device.reading = True
         driver.show(pictures[55])
         assert device.shows(pictures[55].rgb, 3)
