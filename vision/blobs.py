@@ -17,6 +17,8 @@ from vision.picture import Picture
 OUTLINE_INSET_PX = 2.3
 #: Windows (px) of the local mean that an edge is compared with, and the share of it that counts as an edge.
 _THRESHOLDS = ((41, 0.9), (81, 0.6), (25, 1.1))
+#: So many regions are kept, the largest first.
+_MOST = 1500
 #: Weaker edges are noise: two and a half times the picture's median, within these bounds.
 _NOISE = (1.5, 3.0)
 
@@ -54,7 +56,7 @@ def find_blobs(image: Picture, edges: Edges) -> Blobs:
                 _keep_if_convex(contour, largest, found)
     if not found:
         return Blobs(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros((0, 3)))
-    table = _without_doubles(np.array(found))
+    table = _without_doubles(np.array(found))[:_MOST]
     centres = table[:, :2]
     shapes = np.stack([table[:, [2, 3]], table[:, [3, 4]]], axis=1)
     pixels = np.clip(np.round(centres).astype(int), 0, [width - 1, height - 1])

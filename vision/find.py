@@ -217,9 +217,14 @@ def _verified(
     cells = np.array(board.cells, dtype=np.intp)
     evidence = gather_evidence(edges, blobs, cells.min(0) - 1, cells.max(0) + 1, fit.pose, layout.pitch_mm)
     look = judge(cells, evidence, image)
-    if look.inside < least_inside or look.absent * len(board) > max(2.5, _MOST_ABSENT * len(board)):
+    if look.inside < least_inside:
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
+    absent = round(look.absent * len(board))
+    if absent > max(2.5, _MOST_ABSENT * len(board)):
+        return NotFound(
+            f"{absent} of the {len(board)} cells of {board.name} look like the table where its shape fits best"
+        )
     if look.outside > look.inside - _LEAST_EDGE or look.filled_outside > _MOST_FILLED_OUTSIDE:
         return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
     return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside), used)

@@ -18,6 +18,8 @@ Ints = NDArray[np.intp]
 AXIAL_TO_PLANE = np.array([[1.0, 0.0], [0.5, -np.sqrt(3) / 2]])
 SIX = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
 _MATCH = 0.2  # of the pitch
+#: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
+_NEAREST, _TRIES, _ROUNDS = 12, 12, 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +36,22 @@ class Lattice:
 
 
 def grow_lattices(blobs: Blobs, wanted: int, most: int = 3) -> list[Lattice]:
-    """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions."""
-    seeds = _seeds(blobs)
+    """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions.
+
+    The number of seeds tried and the size of a lattice are bounded, and so is the time.
+    """
     lattices: list[Lattice] = []
     used: set[int] = set()
-    for seed, neighbours in seeds:
+    tries = 0
+    for seed, neighbours in _seeds(blobs):
         if seed in used:
             continue
-        lattice = _grow(blobs, seed, neighbours)
-        if lattice is None:
-            continue
-        used.update(int(i) for i in lattice.blobs)
-        lattices.append(lattice)
-        if len(lattice) >= wanted or len(lattices) >= 4 * most:
+        tries += 1
+        lattice = _grow(blobs, seed, neighbours, largest=3 * wanted + 60)
+        if lattice is not None:
+            used.update(int(i) for i in lattice.blobs)
+            lattices.append(lattice)
+        if tries >= _TRIES or (lattice is not None and len(lattice) >= wanted):
             break
     return sorted(lattices, key=len, reverse=True)[:most]
 
@@ -94,6 +99,7 @@ def _seeds(blobs: Blobs) -> list[tuple[int, Ints]]:
         near = np.flatnonzero((r > 1.6) & (r < 3.4) & (ratio > 0.4) & (ratio < 2.5))
         if len(near) < 3:
             continue
+        near = near[np.argsort(r[near])[:_NEAREST]]
         best = _best_star(d, near)
         if best is not None:
             found.append((best[0], i, best[1]))
@@ -126,23 +132,24 @@ def _best_star(d: Floats, near: Ints) -> tuple[float, Ints] | None:
     return best
 
 
-def _grow(blobs: Blobs, seed: int, star: Ints) -> Lattice | None:
-    """Follow the pattern outwards from a seed until nothing more fits."""
+def _grow(blobs: Blobs, seed: int, star: Ints, largest: int) -> Lattice | None:
+    """Follow the pattern outwards from a seed until nothing more fits, or it is larger than any board."""
     # the star runs counter-clockwise in picture axes (y down), so the reverse of the board's directions
     order = SIX[[0, 5, 4, 3, 2, 1]]
     hit = star >= 0
     members = {(0, 0): seed} | {(int(q), int(r)): int(j) for (q, r), j in zip(order[hit], star[hit], strict=True)}
     homography = np.eye(3)
-    for _ in range(40):
+    for _ in range(_ROUNDS):
         sites = np.array(list(members))
         index = np.array(list(members.values()))
         homography = fit_homography(sites @ AXIAL_TO_PLANE, blobs.centres[index])
         grown = _assign(blobs, homography, sites)
         if len(grown) < 4:
             return None
-        if grown.keys() == members.keys() and grown == members:
-            break
+        done = grown == members or len(grown) > largest
         members = grown
+        if done:
+            break
     return Lattice(np.array(list(members.values())), np.array(list(members)), homography)
 
 
