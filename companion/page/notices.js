@@ -15,7 +15,9 @@ export function drawNotices(root, state, act) {
   if (state.candidates.length) {
     add("note", "Which move was it?", [], ...state.candidates.map((text, i) => button(text, { do: "accept", candidate: i })));
   }
-  if (state.eye === "lost") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
+  if (state.phase === "looking") add("note", "Looking for the board", ["Lay the board before the camera, all of it in the picture.", "The tab Set up says what can be better."]);
+  if (state.phase === "placement" && state.status.camera) add("note", "Set your men", ["The game begins by itself when both sides stand and the hands are gone."]);
+  if (state.eye === "lost" && state.phase !== "looking") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
   for (const reminder of state.reminders) add("remind", reminder.text.charAt(0).toUpperCase() + reminder.text.slice(1), []);
   if (state.pending?.steps.length) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
