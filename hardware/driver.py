@@ -37,6 +37,7 @@ DEFAULT_RATE_HZ = 20.0
 _LISTEN_S = 0.05
 _LOOK_FOR_PORT_S = 0.25
 _READ_BYTES = 4096
+_DRAIN_S = 0.05
 #: A line that has held this long counts as sound; the next failure is tried again soon.
 _SOUND_S = 2.0
 
@@ -204,9 +205,8 @@ class LedDriver:
                 next_s = now_s + self._interval_s
                 repeat_s = now_s + (ASK_AGAIN_S if silent else KEEP_ALIVE_S)
             self._sleep(shown, max(next_s, deaf_until_s))
-        self._resynchronise(port)
-        self._write(port, LedFrame.black(self.layout.count))
-        time.sleep(self._interval_s)
+        time.sleep(max(next_s - time.monotonic(), 0))
+        self._go_dark(port)
 
     def _sleep(self, shown: LedFrame | None, next_s: float) -> None:
         """Wait for a new frame, for the moment the next may go, or for the next look at what has come in."""
@@ -229,6 +229,12 @@ class LedDriver:
     def _write(self, port: serial.Serial, frame: LedFrame) -> None:
         safe = limited(frame, self.layout.limit_ma, self.layout.ceiling)
         port.write(self.protocol.encode(self.layout.wired(safe)))
+
+    def _go_dark(self, port: serial.Serial) -> None:
+        """Send a black frame and let it leave the machine: closing the port discards what is still in its buffers."""
+        self._resynchronise(port)
+        self._write(port, LedFrame.black(self.layout.count))
+        time.sleep(self._interval_s + _DRAIN_S)
 
     def _resynchronise(self, port: serial.Serial) -> None:
         """Fill up a frame that may have been cut off before: as many zero bytes as a frame has, then the usual gap."""

@@ -7,6 +7,7 @@ the promises that are themselves times: the right picture again within three sec
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ from hardware.layout import LedLayout, plain_layout
 from hardware.link import BackOff, LinkState, Listener, frame_interval_s
 from hardware.ports import PortInfo, open_port, same_device
 from hardware.protocol import load_protocol
-from tests.hardware.pty_device import PtyDevice
+from tests.hardware.pty_device import AdalightReceiver, PtyDevice
 
 LAYOUT = plain_layout([f"a{i + 1}" for i in range(12)])
 BLACK = bytes(36)
@@ -336,3 +337,21 @@ def test_writing_to_a_port_without_reader_times_out(plug: Plug) -> None:
     device.reading = False
     with contextlib.closing(open_port(str(device.path), 115200)) as port, pytest.raises(serial.SerialTimeoutException):
         port.write(bytes(1_000_000))
+
+
+def test_a_device_in_the_network() -> None:
+    """`socket://`: frames arrive, and after a broken connection the whole picture arrives again."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(8)
+        url = f"socket://127.0.0.1:{listener.getsockname()[1]}"
+        with LedDriver(load_protocol("adalight"), url, LAYOUT) as driver:
+            for value in (3, 40):
+                driver.show(picture(value))
+                connection, _ = listener.accept()
+                with connection:
+                    connection.settimeout(8)
+                    connection.sendall(b"Ada\n")
+                    receiver = AdalightReceiver()
+                    while [colours for _, colours in receiver.pictures][-1:] != [picture(value).rgb]:
+                        for byte in connection.recv(4096):
+                            receiver.take(byte)
