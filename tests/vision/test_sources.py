@@ -147,6 +147,7 @@ class Cam(ThreadingHTTPServer):
     def __init__(self, port: int = 0) -> None:
         self.on = threading.Event()
         self.on.set()
+        self.stalled = threading.Event()
         self.sent = 0
         super().__init__(("127.0.0.1", port), _Handler)
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -176,6 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
         rng = np.random.default_rng(2)
         try:
             while cam.on.is_set():
+                if cam.stalled.is_set():
+                    time.sleep(0.05)
+                    continue
                 level = 40 + cam.sent % 180
                 picture = np.clip(level + rng.normal(0, 2, (48, 64, 3)), 0, 255).astype(np.uint8)
                 jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
@@ -228,6 +232,19 @@ def test_a_stream_that_goes_away_is_reported_and_comes_back(cam: Cam) -> None:
     finally:
         source.close()
         again.stop()
+
+
+def test_a_stream_that_stalls_is_reported_and_goes_on(cam: Cam) -> None:
+    """The line is open but nothing comes: that is said, and said to be over when pictures come again."""
+    source = open_source(cam.url)
+    frames = iter(source)
+    next(frames)
+    cam.stalled.set()
+    frame = _until(frames, lambda f: bool(f.trouble))
+    assert "no new picture for 3 s" in frame.trouble
+    cam.stalled.clear()
+    _until(frames, lambda f: not f.trouble)
+    source.close()
 
 
 def test_closing_ends_a_live_source_at_once(cam: Cam) -> None:
