@@ -382,8 +382,8 @@ class Reconciler:
         old, memory = self.plies[-back], self._memory[-back].evidence
         if turn.continues or set(map(str, old.actions)) < set(map(str, turn.actions)):
             return True
-        looks = turn.after.look()
-        return sum(memory.score(c, look) for c, look in enumerate(looks) if look != old.after.look()[c]) > -10.0
+        looks = zip(turn.after.look(), old.after.look(), strict=True)
+        return sum(memory.score(c, look) for c, (look, before) in enumerate(looks) if look != before) > -10.0
 
     def _new_deviations(self, looks: BoardLook) -> list[Verdict]:
         """Remember where the table differs from the rules after accepted plies."""
