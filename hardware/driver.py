@@ -38,6 +38,8 @@ _LISTEN_S = 0.05
 _LOOK_FOR_PORT_S = 0.25
 _READ_BYTES = 4096
 _DRAIN_S = 0.05
+#: A write that hangs takes its time-out; then the device is given up.
+_STOP_S = 3.0
 #: A line that has held this long counts as sound; the next failure is tried again soon.
 _SOUND_S = 2.0
 
@@ -124,12 +126,12 @@ class LedDriver:
         with self._news:
             return self._news.wait_for(lambda: self._sent == frame, timeout_s)
 
-    def stop(self, timeout_s: float = 3.0) -> None:
+    def stop(self) -> None:
         """Turn the LEDs dark, close the port, end the thread; a device that does not take it is left alone."""
         self._stopping = True
         self._poke()
         if self._thread is not None:
-            self._thread.join(timeout_s)
+            self._thread.join(_STOP_S + 3 * self._interval_s)
             self._thread = None
             atexit.unregister(self.stop)
 
