@@ -80,7 +80,7 @@ _AGAIN_S = 0.6
 _PLAUSIBLE = 0.8
 _AVERAGED = 5
 #: Which confirmations by the referee are learned from.
-_LEARN_AT = frozenset({1, 2, 4, 8, 16, 32, 64})
+_LEARN_AT = frozenset({1, 3, 9, 27, 81})
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: Frame times are sums of fractions.
