@@ -169,7 +169,27 @@ class Onlooker:
         return table_checks(view.frame.image, self.layout, self.material, self.eye.found, view.why_not, cells)
 
 
-class Follower(Onlooker):
+class Background:
+    """Work in a thread of its own, from `start` to `stop` or until it is done. Subclasses define `work`."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self.work, name="following", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it and wait for the end; the session is finished."""
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def work(self) -> None:
+        """What the thread does."""
+
+
+class Follower(Background, Onlooker):
     """Follows a source in a thread of its own, for the page."""
 
     def __init__(
@@ -182,22 +202,13 @@ class Follower(Onlooker):
         source: str,
         lighting: Lighting | None = None,
     ) -> None:
-        super().__init__(eye, session, layout, material, source)
+        Onlooker.__init__(self, eye, session, layout, material, source)
+        Background.__init__(self)
         self.frames = frames if lighting is None else lighting.clear(frames)
         self.lighting = lighting
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
-    def start(self) -> None:
-        """Begin to follow."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End it; the session is finished."""
-        self._stop.set()
-        self._thread.join(5.0)
-
-    def _run(self) -> None:
+    def work(self) -> None:
+        """Follow the source to its end."""
         trouble = "an error in the program ended the watching"
         with lit(self.lighting, self.session):
             try:
@@ -213,24 +224,15 @@ class Follower(Onlooker):
                 self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
 
 
-class ByHand:
+class ByHand(Background):
     """Watches nothing: a game without a camera, whose time goes on nevertheless."""
 
     def __init__(self, session: Session, lighting: Lighting | None = None) -> None:
+        super().__init__()
         self.session, self.lighting = session, lighting
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="time", daemon=True)
 
-    def start(self) -> None:
+    def work(self) -> None:
         """Let the time run."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End it; the session is finished."""
-        self._stop.set()
-        self._thread.join(5.0)
-
-    def _run(self) -> None:
         began = time.monotonic()
         with lit(self.lighting, self.session):
             while not self._stop.wait(_TICK_S):

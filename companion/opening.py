@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,21 +107,22 @@ class TableOpener:
 
     def open(self, request: Start) -> tuple[Session, Watcher]:
         """A session for the request and what watches it. Raises the packages' errors."""
-        if request.resume:
-            if self._journal is None or not self.unfinished:
-                raise InputError("there is no game to go on with")
-            setup = parse_setup(self._journal.last_game().setup)
+        going_on = self._journal if request.resume and self.unfinished else None
+        if request.resume and going_on is None:
+            raise InputError("there is no game to go on with")
+        if going_on is not None:
+            setup = parse_setup(going_on.last_game().setup)
             layout = self._layout_of(setup.board)
         else:
             layout = self.layout(request.board)
             setup = self._setup(request, layout)
         disks = "none" if setup.disks is None else ",".join(setup.disks)
         material = self._material(setup.colours, disks)
-        frames = open_source(self._sources[request.source - 1].spec) if request.source else None
-        try:
-            session = (
-                Session.resume(self._journal) if request.resume and self._journal else Session(setup, self._journal)
-            )
+        with ExitStack() as opened:
+            frames = open_source(self._sources[request.source - 1].spec) if request.source else None
+            if frames is not None:
+                opened.callback(frames.close)
+            session = Session(setup, self._journal) if going_on is None else Session.resume(going_on)
             lighting = self._lighting(layout)
             watcher: ByHand | Follower
             if frames is None:
@@ -128,10 +130,7 @@ class TableOpener:
             else:
                 title = self._sources[request.source - 1].title
                 watcher = Follower(frames, self._eye(layout, material), session, layout, material, title, lighting)
-        except BaseException:
-            if frames is not None:
-                frames.close()
-            raise
+            opened.pop_all()
         watcher.start()
         return session, watcher
 

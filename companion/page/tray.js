@@ -5,20 +5,13 @@ import { el, put } from "./make.js";
 const CELL = /[a-z]\d+/g;
 const cellsOf = (text) => text.match(CELL) ?? [];
 
-/** A turn put together from pressed cells: the legal turns that begin with them are offered as buttons. */
-export class MoveTray {
+/** What both trays are: a strip beside the board that is open while cells are chosen. */
+class Tray {
   constructor(root, page) {
-    this.root = root;
-    this.page = page;
-    this.active = false;
+    [this.root, this.page, this.active] = [root, page, false];
   }
 
-  async open() {
-    const { legal, complete } = await ask("/api/legal");
-    this.legal = legal.map((text) => [text, cellsOf(text)]);
-    this.complete = complete;
-    this.pressed = [];
-    this.actions = []; // of a turn that may have several: Phalanx
+  begin() {
     this.active = true;
     this.page.choosing(true);
     this.draw();
@@ -29,6 +22,18 @@ export class MoveTray {
     this.root.hidden = true;
     this.page.choosing(false);
     this.page.redraw();
+  }
+}
+
+/** A turn put together from pressed cells: the legal turns that begin with them are offered as buttons. */
+export class MoveTray extends Tray {
+  async open() {
+    const { legal, complete } = await ask("/api/legal");
+    this.legal = legal.map((text) => [text, cellsOf(text)]);
+    this.complete = complete;
+    this.pressed = [];
+    this.actions = []; // of a turn that may have several: Phalanx
+    this.begin();
   }
 
   /** An action of a turn was chosen: the turn, or one more part of it. */
@@ -82,25 +87,10 @@ export class MoveTray {
 const TILES = { storisende: ["virgin", "territory", "wall"], castle: ["open", "castle", "throne"], phalanx: ["open", "wall"], hexteroyd: ["open", "light", "dark"] };
 
 /** Say what one cell is: press it, then choose. */
-export class CellTray {
-  constructor(root, page) {
-    this.root = root;
-    this.page = page;
-    this.active = false;
-  }
-
+export class CellTray extends Tray {
   open() {
-    this.active = true;
     this.cell = null;
-    this.page.choosing(true);
-    this.draw();
-  }
-
-  close() {
-    this.active = false;
-    this.root.hidden = true;
-    this.page.choosing(false);
-    this.page.redraw();
+    this.begin();
   }
 
   press(name) {

@@ -31,7 +31,7 @@ def stacks_of(page: Any) -> dict[str, str]:
     return dict(label.split(": ", 1) for label in labels)
 
 
-def until(page: Any, condition: str, patience_s: float = 10.0) -> None:
+def assert_soon(page: Any, condition: str, patience_s: float = 10.0) -> None:
     """Wait for a condition in the page, asked from outside: the page's policy forbids scripts made from texts."""
     end = time.monotonic() + patience_s
     while not page.evaluate(condition):
@@ -39,16 +39,16 @@ def until(page: Any, condition: str, patience_s: float = 10.0) -> None:
         page.wait_for_timeout(30)
 
 
-def wait_for_plies(page: Any, plies: int) -> None:
+def assert_plies(page: Any, plies: int) -> None:
     """Until the move list is that long."""
-    until(page, f"document.querySelectorAll('#moves td button').length === {plies}")
+    assert_soon(page, f"document.querySelectorAll('#moves td button').length === {plies}")
 
 
 def test_the_sample_game_is_watched(open_page: Open, serve: Serve) -> None:
     """Every turn of the sample appears as it is played; the board at the end is the one of the rules."""
     session, table, rest = begun(0)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 2)
+    assert_plies(page, 2)
     for text in rest:
         table.play(text)
         page.get_by_role("button", name=text).last.wait_for()
@@ -91,48 +91,48 @@ def test_a_move_is_entered_and_taken_back_by_clicking(open_page: Open, serve: Se
     """Press the piece and where it goes; then take it back through the dialog."""
     session, _, rest = begun(4)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     source, target = rest[0].split(":")[0].split("-")[0], rest[0].split("-")[1]
     page.get_by_role("button", name="Enter a move").click()
     page.locator(f"[data-cell={source}]").click()
     page.locator(f"[data-cell={target}]").click()
     page.locator("#tray").get_by_role("button", name=rest[0], exact=True).click()
-    wait_for_plies(page, 7)
+    assert_plies(page, 7)
     assert session.state.history[-1].text == rest[0]
     page.get_by_role("button", name="Take back").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Take back").click()
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
 
 
 def test_the_keyboard_is_enough(open_page: Open, serve: Serve) -> None:
     """Step back and on, enter a move by walking over the board, pass, pause and go on, without a pointer."""
     session, _, _ = begun(4)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     page.keyboard.press("ArrowLeft")
-    until(page, "document.getElementById('plylabel').textContent === 'turn 5 of 6'")
+    assert_soon(page, "document.getElementById('plylabel').textContent === 'turn 5 of 6'")
     page.keyboard.press("End")
     page.keyboard.press("e")
     page.locator("#tray").wait_for()
-    until(page, "document.activeElement.dataset.cell !== undefined")
+    assert_soon(page, "document.activeElement.dataset.cell !== undefined")
     focused = page.evaluate("document.activeElement.dataset.cell")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.cell") != focused
     page.keyboard.press("Escape")
     page.keyboard.press("p")
-    wait_for_plies(page, 7)
+    assert_plies(page, 7)
     assert session.state.history[-1].text == "pass"
     page.keyboard.press("Space")
     page.get_by_text("Paused").first.wait_for()
     page.keyboard.press("Space")
-    until(page, "!document.querySelector('.notice.note')")
+    assert_soon(page, "!document.querySelector('.notice.note')")
 
 
 def test_every_control_has_a_name(open_page: Open, serve: Serve) -> None:
     """Buttons, fields and pictures are named for screen readers; nothing that can be pressed is nameless."""
     session, _, _ = begun(4)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     nameless = page.evaluate(
         """() => [...document.querySelectorAll('button, select, input, img, a, svg[role]')].filter(node => {
             const label = node.labels && node.labels.length ? node.labels[0].textContent : '';
@@ -146,15 +146,15 @@ def test_stepping_shows_earlier_positions(open_page: Open, serve: Serve) -> None
     """A press on a turn shows the board after it; new turns do not pull it away; Live goes back."""
     session, table, rest = begun(6)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 8)
+    assert_plies(page, 8)
     page.locator("#moves td button").nth(1).click()
-    until(page, "document.getElementById('plylabel').textContent === 'turn 2 of 8'")
+    assert_soon(page, "document.getElementById('plylabel').textContent === 'turn 2 of 8'")
     placed = {name for name, words in stacks_of(page).items() if "man" in words or "stack" in words}
     assert placed == {cell for turn in sample_turns()[:2] for cell in turn.split(",")}
     table.play(rest[0])
-    until(page, "document.getElementById('plylabel').textContent === 'turn 2 of 9'")
+    assert_soon(page, "document.getElementById('plylabel').textContent === 'turn 2 of 9'")
     page.get_by_role("button", name="To the newest turn").click()
-    until(page, "document.getElementById('plylabel').textContent === 'turn 9 of 9'")
+    assert_soon(page, "document.getElementById('plylabel').textContent === 'turn 9 of 9'")
 
 
 def test_the_page_comes_back_after_the_server_restarts(open_page: Open, serve: Serve) -> None:
@@ -162,12 +162,12 @@ def test_the_page_comes_back_after_the_server_restarts(open_page: Open, serve: S
     session, table, rest = begun(2)
     server = serve(session)
     page = open_page(server.url)
-    wait_for_plies(page, 4)
+    assert_plies(page, 4)
     server.stop()
     page.get_by_text("connection lost").wait_for()
     table.play(rest[0])
     serve(session, server.port)
-    wait_for_plies(page, 5)
+    assert_plies(page, 5)
     page.get_by_text("connection lost").wait_for(state="detached")
 
 
@@ -176,11 +176,11 @@ def test_two_tabs_at_once(open_page: Open, serve: Serve) -> None:
     session, _, _ = begun(4)
     address = serve(session).url
     one, two = open_page(address), open_page(address)
-    wait_for_plies(one, 6)
-    wait_for_plies(two, 6)
+    assert_plies(one, 6)
+    assert_plies(two, 6)
     one.get_by_role("button", name="Pass").click()
-    wait_for_plies(one, 7)
-    wait_for_plies(two, 7)
+    assert_plies(one, 7)
+    assert_plies(two, 7)
     answer = two.evaluate(
         """() => fetch('/api/act', {method: 'POST', headers: {'Content-Type': 'application/json', 'X-Storisende': '1'},
            body: JSON.stringify({do: 'pass', after: 6})}).then(a => Promise.all([a.status, a.text()]))"""
@@ -205,7 +205,7 @@ def test_a_spectator_sees_no_buttons(open_page: Open, serve: Serve) -> None:
     """The same page, nothing to change the game with."""
     session, _, _ = begun(4)
     page = open_page(serve(session).url + "spectator")
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     assert page.locator(".player-only:visible").count() == 0
     assert page.locator("[data-do]:visible").count() == 0
 
@@ -215,7 +215,7 @@ def test_a_phone_held_upright(open_page: Open, serve: Serve) -> None:
     session, _, _ = begun(4)
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     page = open_page(serve(session).url, **phone)
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     board = page.locator("#board").bounding_box()
     assert board["width"] > 300
@@ -224,7 +224,7 @@ def test_a_phone_held_upright(open_page: Open, serve: Serve) -> None:
     )
     assert small == 0
     page.get_by_role("button", name="Pass").tap()
-    wait_for_plies(page, 7)
+    assert_plies(page, 7)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -232,7 +232,7 @@ def test_light_and_dark_can_be_read(open_page: Open, serve: Serve, scheme: str) 
     """Text against its ground: the contrast that WCAG 2 asks for large text (3) and for running text (4.5)."""
     session, _, _ = begun(4)
     page = open_page(serve(session).url, color_scheme=scheme)
-    wait_for_plies(page, 6)
+    assert_plies(page, 6)
     contrasts = page.evaluate(
         """() => {
         const lum = c => { const v = c.match(/[\\d.]+/g).slice(0, 3).map(x => { x /= 255;
@@ -256,14 +256,14 @@ def test_the_clock_is_pressed_by_the_moves(open_page: Open, serve: Serve) -> Non
     side = f"#side{session.state.player} .clock"
     page.locator(side).wait_for()
     before = page.locator(side).inner_text()
-    until(page, f"document.querySelector('{side}').textContent !== '{before}'")
+    assert_soon(page, f"document.querySelector('{side}').textContent !== '{before}'")
 
 
 def test_a_record_is_downloaded_and_replays(open_page: Open, serve: Serve) -> None:
     """The record from the page's own link is read back with the same turns."""
     session, _, _ = begun(16)
     page = open_page(serve(session).url)
-    wait_for_plies(page, 18)
+    assert_plies(page, 18)
     page.get_by_role("tab", name="More").click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Record, JSON of the play server").click()
@@ -289,7 +289,7 @@ def test_a_game_is_started_from_the_page(open_page: Open) -> None:
             page.get_by_label("Turn in notation").fill(turn)
             page.get_by_label("Turn in notation").press("Enter")
             page.locator("#tray").wait_for(state="hidden")
-        wait_for_plies(page, 3)
+        assert_plies(page, 3)
         assert page.locator("#side1 .clock").is_visible()
     finally:
         server.table.close()
@@ -308,9 +308,9 @@ def test_the_real_film_is_followed_from_the_page(open_page: Open) -> None:
         page.locator("#ng-source").select_option("1")
         page.locator("#ng-colour2").select_option("white")
         page.get_by_role("dialog").get_by_role("button", name="Begin").click()
-        until(page, "document.querySelectorAll('#moves td button').length >= 3", 30.0)
+        assert_soon(page, "document.querySelectorAll('#moves td button').length >= 3", 30.0)
         page.get_by_role("tab", name="Camera").click()
-        until(page, "document.querySelector('#camera img').naturalWidth > 100")
+        assert_soon(page, "document.querySelector('#camera img').naturalWidth > 100")
         page.get_by_role("tab", name="Set up").click()
         page.get_by_text("The whole board is in the picture").wait_for()
     finally:
@@ -324,14 +324,14 @@ def test_moves_and_alarms_are_said_aloud(open_page: Open, serve: Serve) -> None:
     page = open_page("about:blank")
     page.add_init_script("window.said = []; SpeechSynthesis.prototype.speak = words => said.push(words.text);")
     page.goto(serve(session).url)
-    wait_for_plies(page, 4)
+    assert_plies(page, 4)
     table.play(rest[0])
-    wait_for_plies(page, 5)
+    assert_plies(page, 5)
     assert page.evaluate("said") == []
     page.keyboard.press("s")
     table.play(rest[1])
-    wait_for_plies(page, 6)
-    until(page, "said.length === 2")
+    assert_plies(page, 6)
+    assert_soon(page, "said.length === 2")
     source, target = rest[1].split(":")[0].split("-")[0], rest[1].split("-")[1]
     assert f"{source} to {target}." in page.evaluate("said[1]")
 
@@ -342,7 +342,7 @@ def test_a_refused_request_is_told(open_page: Open, serve: Serve) -> None:
     session.enter(sample_turns()[0])
     session.enter(sample_turns()[1])
     page = open_page(serve(session).url)
-    wait_for_plies(page, 2)
+    assert_plies(page, 2)
     page.keyboard.press("e")
     page.get_by_label("Turn in notation").fill("d4-d5")
     page.get_by_label("Turn in notation").press("Enter")
