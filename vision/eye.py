@@ -136,7 +136,7 @@ class Eye:
         if self._view is not None and not _fits(frame, self._view):
             self._view = self._memory = None
         if self._view is None:
-            sights = self._search(frame, None)
+            sights = self._search(frame)
             if self._view is None:
                 return sights
         return self._follow(frame, self._view)
@@ -174,11 +174,11 @@ class Eye:
         lens = self._lens_for(width_px, height_px) if self._lens_for else None
         return self._find(frame.image, self.layout, lens, self.material, previous)
 
-    def _search(self, frame: Frame, previous: BoardPose | None) -> list[Sight]:
+    def _search(self, frame: Frame) -> list[Sight]:
         """Look for the board, at a gentle rate; a board that is found is watched from now on."""
         if frame.t_s < self._next_try_s:
             return []
-        found = self._find_board(frame, previous)
+        found = self._find_board(frame, None)
         if isinstance(found, NotFound):
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
