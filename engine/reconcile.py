@@ -16,7 +16,8 @@ from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
 from engine.patience import Patience
-from engine.slips import Slip, strange_cells, why_illegal
+from engine.slips import Slip, strange_cells
+from engine.speech import Speech
 from engine.verdict import (
     Accepted,
     Ambiguous,
@@ -34,7 +35,6 @@ from engine.verdict import (
     Unread,
     Verdict,
 )
-from engine.words import instruction
 
 BACK = -4.0  #: log-prior of going back one ply
 MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly
@@ -67,6 +67,7 @@ class Reconciler:
         self.game = game
         self.start = position
         self.colours = colours
+        self._speech = Speech(game, position.board, colours)
         self.patience = patience or Patience()
         self.plies: list[Ply] = []
         self.deviations: dict[int, CellLook] = {}
@@ -393,9 +394,7 @@ class Reconciler:
         return [*gone, *(self._reminder(c) for c in self.deviations if c not in old)]
 
     def _reminder(self, cell: int) -> Reminder:
-        expected = self.position.look()[cell]
-        text = instruction(self.position.board, cell, self.deviations[cell], expected, self.colours)
-        return Reminder(cell, expected, text)
+        return self._speech.reminder(cell, self.deviations[cell], self.position.look()[cell])
 
     # -- disks -------------------------------------------------------------------------------------------------
 
@@ -440,7 +439,7 @@ class Reconciler:
             key = (best.tail.player, best.tail.source, best.tail.target)
             if self._standing_s(key) >= self.patience.illegal_after_s:
                 self._alarm_key = key
-                return self._illegal(best, best.tail)
+                return self._speech.illegal(best, best.tail)
             return self.standing if isinstance(self.standing, Illegal) else None
         strange = strange_cells(best.looks, self._evidence)
         if isinstance(self.standing, Illegal) and self._alarm_key in self._stood and strange:
@@ -448,10 +447,10 @@ class Reconciler:
         if isinstance(best.tail, Partial) or best.turns or best.opened:
             rivals = self._rivals(lines)
             if len(rivals) > 1 and self._standing_s("ambiguous") >= self.patience.ambiguous_after_s:
-                return Ambiguous(tuple(self._line_text(line) for line in rivals))
-            return self._pending(best)
+                return Ambiguous(tuple(self._speech.line_text(line) for line in rivals))
+            return self._speech.pending(best, self.deviations)
         if strange and all(self._standing_s(("strange", c)) >= self.patience.strange_after_s for c in strange):
-            return self._inexplicable(best, strange)
+            return self._speech.inexplicable(best.looks, self._evidence, strange, self.position.player)
         return None
 
     def _rivals(self, lines: Sequence[Line]) -> list[Line]:
@@ -463,39 +462,6 @@ class Reconciler:
             if line.turns and line.tail is None and line.score > least and all(turn.sighted for turn in line.turns)
         ]
         return list({line.keys: line for line in reversed(near)}.values())[::-1]
-
-    def _line_text(self, line: Line) -> str:
-        return " ".join(self.game.format_turn(turn.actions) for turn in line.turns)
-
-    def _illegal(self, line: Line, slip: Slip) -> Illegal:
-        now = dict(slip.cells)
-        repair = tuple(self._step(c, now[c], line.looks[c]) for c in (slip.source, slip.target))
-        return Illegal(slip.player, why_illegal(line.position, slip, self.colours), slip.source, slip.target, repair)
-
-    def _inexplicable(self, line: Line, strange: Sequence[int]) -> Verdict:
-        """Cells that differ though no move and no slip explains them."""
-        if len(strange) > 3:
-            return Unread(tuple(strange))
-        steps = tuple(self._step(c, self._evidence.best(c, line.looks[c]), line.looks[c]) for c in strange)
-        names = ", ".join(self.position.board.names[c] for c in strange)
-        return Illegal(self.position.player, f"no move explains what stands on {names}", None, None, steps)
-
-    def _pending(self, line: Line) -> Pending:
-        turn, steps = "", []
-        if isinstance(line.tail, Partial):
-            turn = self.game.format_turn((*line.opened, line.tail.action))
-            steps = [self._step(c, now, then) for c, (now, then) in line.tail.lacking.items()]
-        elif line.turns:
-            last = line.turns[-1]
-            turn, rule = self.game.format_turn(last.actions), last.after.look()
-            steps = [self._step(c, now, rule[c]) for c, now in enumerate(last.looks) if now != rule[c]]
-            steps = [step for step in steps if step.cell not in self.deviations]
-        elif line.opened:
-            turn = self.game.format_turn(line.opened)
-        return Pending(line.position.player if not line.turns else line.turns[-1].player, turn, tuple(steps))
-
-    def _step(self, cell: int, now: CellLook, then: CellLook) -> Step:
-        return Step(cell, then, instruction(self.position.board, cell, now, then, self.colours))
 
     def _stand(self, verdict: Verdict | None) -> list[Verdict]:
         """Say an open verdict once; say when it is over."""
