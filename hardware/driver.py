@@ -32,6 +32,8 @@ from hardware.power import limited
 from hardware.protocol import LedProtocol
 
 KEEP_ALIVE_S = 1.0
+#: A new picture is repeated this soon, once, in case its first frame was lost on the line.
+_AGAIN_S = 0.2
 DEFAULT_RATE_HZ = 20.0
 #: How often the thread looks at what the device has sent.
 _LISTEN_S = 0.05
@@ -200,12 +202,13 @@ class LedDriver:
                 if shown is None:
                     self._resynchronise(port)
                 self._write(port, wanted)
+                again_s = _AGAIN_S if wanted != shown else ASK_AGAIN_S if silent else KEEP_ALIVE_S
                 with self._news:
                     shown = self._sent = wanted
                     self._news.notify_all()
                 now_s = time.monotonic()
                 next_s = now_s + self._interval_s
-                repeat_s = now_s + (ASK_AGAIN_S if silent else KEEP_ALIVE_S)
+                repeat_s = now_s + again_s
             self._sleep(shown, max(next_s, deaf_until_s))
         time.sleep(max(next_s - time.monotonic(), 0))
         self._go_dark(port)
