@@ -233,7 +233,7 @@ class Session:
         """Play a turn given in notation for the player to move."""
         with self._lock:
             self._refuse_when_over()
-            ply = self._log.referee.play(text.strip())
+            ply = self._log.referee.play(text.strip(), self._t_s, self._frame)
             self._publish(self._events_of([Accepted((ply,), 0.0)]))
 
     def take_back(self, plies: int = 1) -> None:

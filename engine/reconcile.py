@@ -153,7 +153,7 @@ class Reconciler:
 
     # -- people ------------------------------------------------------------------------------------------------
 
-    def play(self, text: str, how: How = How.TYPED) -> Ply:
+    def play(self, text: str, now_s: float, frame: int, how: How = How.TYPED) -> Ply:
         """Play a whole turn given in notation. Raises `NotationError` or `IllegalActionError`."""
         position = self.position
         actions = position.parse_turn(text)
@@ -162,7 +162,7 @@ class Reconciler:
             after = after.after(action)
         if after.turn and after.may_end:
             after = after.end_turn()
-        ply = Ply(position.player, self.game.format_turn(actions), actions, after, how, self._t_s, self._frame)
+        ply = Ply(position.player, self.game.format_turn(actions), actions, after, how, now_s, frame)
         self.put(ply)
         return ply
 
