@@ -178,7 +178,7 @@ function stack(men, height, ink) {
   const shown = Math.min(height, 9);
   const parts = [svg("ellipse", { class: "shadow", cx: 3, cy: 7, rx: MAN + 2, ry: MAN })];
   for (let k = 0; k < shown; k++) {
-    parts.push(svg("circle", { class: `rim ${owner}`, r: MAN, cy: 4 - k * STEP }), svg("circle", { class: `face ${owner}`, r: MAN, cy: -2 - k * STEP }));
+    parts.push(svg("circle", { class: `rim ${owner}`, r: MAN, cy: 4 - k * STEP }), svg("circle", { class: `face ${owner}`, r: MAN, cy: -2 - k * STEP, stroke: ink }));
   }
   const top = -2 - (shown - 1) * STEP;
   parts.push(svg("circle", { class: "groove", r: MAN - 7, cy: top, stroke: ink }));
