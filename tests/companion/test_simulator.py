@@ -1,0 +1,78 @@
+"""The simulated table: the same seed gives the same stream, and the referee follows games of every kind on it."""
+
+import pytest
+
+from companion.simulator import Habits, Noise, Table, canonical, played_opening, watch_table
+from engine.board import named_board
+from engine.errors import EngineError
+from engine.game import Position, load_game, play_turn
+
+GAMES = [("storisende", "hexhex-4"), ("castle", "hexhex-6"), ("phalanx", "hexhex-6"), ("hexteroyd", "hexhex-5")]
+
+
+@pytest.mark.parametrize(("name", "board"), GAMES)
+def test_the_referee_follows_games_of_every_kind(name: str, board: str) -> None:
+    """Turns in several reaches of the hand, read without errors: the record is exact."""
+    game = load_game(name)
+    opening = played_opening(game, named_board(board), 1)
+    seen = watch_table(game, opening, 1, Noise(0.0, 0.0), Habits(), 6)
+    assert seen.recorded == seen.truth.turns
+    assert len(seen.recorded) == 6
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_misread_cells_and_messy_people(seed: int) -> None:
+    """2 % of the cells of every frame and 1 % of the plies misread, hovering, forgotten disks, illegal moves."""
+    game = load_game("storisende")
+    opening = played_opening(game, named_board("hexhex-4"), seed)
+    habits = Habits(hover=0.12, forgotten_disk=0.12, illegal=0.08)
+    seen = watch_table(game, opening, seed, Noise(0.02, 0.01), habits, 15)
+    assert seen.recorded == seen.truth.turns
+    assert seen.flagged == len(seen.truth.illegal)
+    assert seen.false_alarms == 0
+
+
+def test_a_seed_is_a_stream() -> None:
+    """Twice the same, and another seed another one."""
+    game = load_game("storisende")
+    opening = played_opening(game, named_board("hexhex-4"), 0)
+
+    def stream(seed: int) -> list[object]:
+        return list(Table(game, opening, seed).play(4))
+
+    assert stream(1) == stream(1)
+    assert stream(1) != stream(2)
+
+
+def test_what_was_played_is_legal() -> None:
+    """The simulator keeps to the rules itself."""
+    game = load_game("phalanx")
+    opening = played_opening(game, named_board("hexhex-6"), 2)
+    table = Table(game, opening, 2, Noise(0.0, 0.0))
+    list(table.play(6))
+    position = opening
+    for text in table.truth.turns:
+        position = play_turn(position, text)
+    assert position.look() == table.position.look() == tuple(table.looks)
+
+
+def test_the_order_of_independent_actions_does_not_matter() -> None:
+    """Growth in another order is the same turn; the order of a placement and its capture is not touched."""
+    game = load_game("phalanx")
+    opening = played_opening(game, named_board("hexhex-6"), 2)
+    grown = [str(a) for a in opening.actions() if str(a).startswith("+")]
+    both = next(
+        f"{b},{a}"
+        for a in grown
+        for b in grown
+        if a < b and _legal(opening, f"{a},{b}") and _legal(opening, f"{b},{a}")
+    )
+    assert canonical(game, opening, [both]) == [",".join(sorted(both.split(",")))]
+
+
+def _legal(position: Position, text: str) -> bool:
+    try:
+        play_turn(position, text)
+    except EngineError:
+        return False
+    return True
