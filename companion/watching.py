@@ -37,6 +37,7 @@ class Outputs:
     page_port: int | None = None
     headless: bool = False
     real_time: bool = False
+    resumed: bool = False
 
 
 @contextmanager
@@ -116,11 +117,14 @@ class Watch:
         """Everything that listens; it is taken down again in the opposite order."""
         outputs = self.outputs
         if outputs.events is not None:
-            file = stack.enter_context(outputs.events.open("w", encoding="utf-8", buffering=1))
+            file = stack.enter_context(
+                outputs.events.open("a" if outputs.resumed else "w", encoding="utf-8", buffering=1)
+            )
             self.session.on_event(lambda event: print(event.json(), file=file))
-        lighting = None
         if outputs.leds is not None and outputs.leds.leds is not None:
             lighting = stack.enter_context(outputs.leds.lighting(self.layout))
+            if not self.source.live:
+                lighting.wait_ready()  # a film can wait until the device has booted, a game cannot
             lighting.follow(self.session)
             self.source = lighting.clear(self.source)
             self._onlooker.lighting = lighting

@@ -89,7 +89,7 @@ def command(
             profile.lens_for if profile else None,
             EyeSettings(lift_rate_hz=lift_rate_hz),
         )
-        outputs = Outputs(record, events, choice, page_port, headless, real_time)
+        outputs = Outputs(record, events, choice, page_port, headless, real_time, resume)
         Watch(frames, eye, session, layout, material, outputs).run()
         if not headless:
             _say_result(session, record)
