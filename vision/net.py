@@ -3,7 +3,7 @@
 Two trunks turn a patch of a cell's foot and a patch of a possible top into short codes; two heads turn codes and
 viewing geometry into what stands there. Everything is relative: colours to the brightest cells, lengths to the man.
 The channels of a patch: blue, green, red against the table's white; what covers it (1 a nearer stack, −1 a farther
-one that shows); how far each sample's colour is from the patch's middle.
+one that shows); how far each sample's colour is from the patch's middle, in proportion to the brightness there.
 """
 
 from dataclasses import dataclass
@@ -108,7 +108,8 @@ def network_input(
     colour -= 0.6
     out[..., 3] = cover
     middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
-    np.minimum(np.abs(colour - middle).sum(axis=-1), 1.0, out=out[..., 4])
+    brightness = middle.sum(axis=-1) + 3 * 0.6
+    np.minimum(np.abs(colour - middle).sum(axis=-1) / (brightness + 0.15), 1.0, out=out[..., 4])
     return out
 
 
