@@ -18,7 +18,7 @@ __all__ = ["CellReader", "TableModel", "learn_table"]
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
-_FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.0, 1.0, 1.0
+_FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 2.0, 1.5
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: A cell is unseen when more of its foot and of its top than this is covered.

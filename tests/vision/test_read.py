@@ -1,0 +1,105 @@
+"""Reading pictures whose truth is known: the sample film, the shared footage, and what must never be read."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import Layout, layout_of
+from engine.look import UNSEEN, BoardLook, CellReading
+from tests.footage_places import SAMPLES, footage
+from tests.vision.film_truth import FilmTruth
+from vision.geometry import BoardPose
+from vision.palette import Material
+from vision.picture import Picture
+from vision.read import CellReader, learn_table
+
+
+def frame_of(film: Path, number: int) -> Picture:
+    """One frame of a film."""
+    capture = cv2.VideoCapture(str(film))
+    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
+    there, frame = capture.read()
+    assert there
+    return np.asarray(frame, np.uint8)
+
+
+@lru_cache(maxsize=1)
+def sample() -> tuple[FilmTruth, Layout, BoardPose, Picture]:
+    """The sample film, its layout and pose as a stranger would know them (nominal pitch), and its first frame."""
+    truth = FilmTruth(SAMPLES / "sample.mp4")
+    layout = layout_of(truth.board)
+    scale = layout.pitch_mm / truth.layout.pitch_mm
+    pose = truth.pose()
+    return truth, layout, BoardPose(pose.lens, pose.rotation, pose.translation_mm * scale), frame_of(truth.film, 6)
+
+
+def best(readings: tuple[CellReading, ...]) -> BoardLook:
+    """The likeliest looks."""
+    return tuple(reading.best() for reading in readings)
+
+
+def test_settled_positions_of_the_sample_film() -> None:
+    """Learned from the first frame and the known start: every surface and owner right, 95 % of cells in all."""
+    truth, layout, pose, first = sample()
+    reader = CellReader(pose, layout, learn_table(first, pose, layout, truth.material, truth.looks(-1)))
+    right = total = 0
+    for ply, _, settled in list(truth.settled())[::4]:
+        got, want = best(reader.read(frame_of(truth.film, settled))), truth.looks(ply)
+        assert [look.men for look in got] == [look.men for look in want], f"ply {ply}"
+        right += sum(a == b for a, b in zip(got, want, strict=True))
+        total += len(got)
+    assert right / total >= 0.95
+
+
+def test_known_contents_teach_the_men() -> None:
+    """With the contents known, the men's dimensions are learned from them."""
+    truth, layout, pose, first = sample()
+    table = learn_table(first, pose, layout, truth.material, truth.looks(-1))
+    diameter, thickness = json.loads(truth.film.with_suffix(".json").read_text())["geometry"]["checker_mm"]
+    scale = layout.pitch_mm / truth.layout.pitch_mm
+    assert table.man_diameter_mm == pytest.approx(diameter * scale, rel=0.04)
+    assert table.man_thickness_mm == pytest.approx(thickness * scale, rel=0.1)
+
+
+def test_what_is_hidden_is_unseen_and_what_was_not_asked_for_too() -> None:
+    """Foreign pixels over a cell make it unseen, never empty; so is every cell that nobody asked for."""
+    truth, layout, pose, first = sample()
+    reader = CellReader(pose, layout, learn_table(first, pose, layout, truth.material))
+    occupied = [i for i, look in enumerate(truth.looks(-1)) if look.men]
+    hidden = np.zeros(first.shape[:2], bool)
+    u, v = np.rint(pose.project(np.array([*layout.centres_mm[occupied[0]], 0.0]))).astype(int)
+    hidden[v - 40 : v + 20, u - 30 : u + 30] = True
+    readings = reader.read(first, hidden=hidden)
+    assert readings[occupied[0]].unseen
+    assert not readings[occupied[-1]].unseen
+    few = reader.read(first, cells=occupied[:2])
+    assert best(few)[occupied[0]].men == truth.looks(-1)[occupied[0]].men
+    assert all(few[i] == UNSEEN for i in range(len(few)) if i not in occupied[:2])
+
+
+def test_an_empty_material_table_reads_only_bare_cells() -> None:
+    """On a board that is played without disks no cell has one."""
+    truth, layout, pose, first = sample()
+    material = Material(truth.material.men, None)
+    reader = CellReader(pose, layout, learn_table(first, pose, layout, material))
+    assert {look.surface.value for look in best(reader.read(first))} == {"bare"}
+
+
+@pytest.mark.parametrize("name", ["game-02", "game-03"])
+def test_settled_positions_of_the_shared_films(name: str) -> None:
+    """Of the cells of settled positions of other films, at least 95 % are read exactly right."""
+    truth = FilmTruth(footage() / "clips" / f"{name}.mp4")
+    pose = truth.pose()
+    looks = truth.looks(-1)
+    table = learn_table(frame_of(truth.film, 5), pose, truth.layout, truth.material, looks)
+    reader = CellReader(pose, truth.layout, table)
+    right = total = 0
+    for ply, _, settled in list(truth.settled())[::8]:
+        got = best(reader.read(frame_of(truth.film, settled)))
+        right += sum(a == b for a, b in zip(got, truth.looks(ply), strict=True))
+        total += len(got)
+    assert right / total >= 0.95
