@@ -19,14 +19,12 @@ _MAN_THICKNESS = 0.25
 _DISK_THICKNESS_PITCHES = 0.045
 
 #: Least and greatest thickness of a man in diameters, and how finely it is searched.
-_THICKNESSES = np.arange(0.185, 0.325, 0.0025)
+_THICKNESSES = np.arange(0.195, 0.3075, 0.0025)
 _WIDTHS = (0.55, 0.98)
 #: How often heights one, two, … are met on tables, and the spread of a measured height in men.
 _HEIGHTS_MET = np.array([0.55, 0.18, 0.09, 0.06, 0.05, 0.04, 0.02, 0.01])
-_RISE_SPREAD = 0.12
-_ROUNDS = 5
-#: The network's corrections of the men's size are cautious; so much of them is taken, round by round.
-_GAIN = 2.0
+_RISE_SPREAD = 0.25
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +157,10 @@ def _measured(
 ) -> TableModel:
     """The table with the men's diameter and thickness that explain all tops best."""
     n = np.arange(len(level))
-    widen = _GAIN * float(np.median(tops.widen[n, level]))
+    widen = float(np.median(tops.widen[n, level]))
     low, high = (w * layout.pitch_mm for w in _WIDTHS)
     diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
-    rise = (level + np.clip(_GAIN * tops.rise[n, level], -0.7, 0.7)) * table.man_thickness_mm / diameter
+    rise = (level + np.clip(tops.rise[n, level], -0.7, 0.7)) * table.man_thickness_mm / diameter
     candidates = _THICKNESSES[:, None]
     if heights is None:
         possible = np.arange(1, MAX_HEIGHT + 1)
@@ -170,6 +168,6 @@ def _measured(
         fit = np.log((_HEIGHTS_MET * np.exp(-0.5 * off**2)).sum(axis=2) + 1e-3).sum(axis=1)
     else:
         fit = -(((rise / candidates - heights) / (_RISE_SPREAD * (1 + 0.25 * heights))) ** 2).sum(axis=1)
-    fit = fit - ((_THICKNESSES - _MAN_THICKNESS) / 0.05) ** 2 * 0.5
+    fit = fit - ((_THICKNESSES - _MAN_THICKNESS) / 0.03) ** 2
     thickness = float(_THICKNESSES[np.argmax(fit)]) * diameter
     return replace(table, man_diameter_mm=diameter, man_thickness_mm=thickness)
