@@ -12,7 +12,7 @@ from engine.patience import Patience
 from engine.verdict import Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
-_TOO_UNLIKELY = -4.0  #: an opening that fits so badly may begin a game only when its first moves are seen
+_FIRST_PLIES = 2  #: a trial must have explained so many plies
 _PLY_TELLS = 1.0  #: so much less lead is asked of a trial for every ply it has explained
 _TRIALS = 6  #: likely openings that are followed side by side
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
@@ -70,7 +70,7 @@ class Beginning(Generic[R]):
             self._seen_empty = True
             return None
         openings = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
-        if not openings or openings[0][0] < _TOO_UNLIKELY:
+        if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
             return str(recognise(self.game, self.position, looks, t_s, frame))
         key = openings[0][1].plies[-1].text
         self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
@@ -103,8 +103,9 @@ class Beginning(Generic[R]):
         ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         if ranked[0].worth < _HOPELESS:
             self.trials = []
-        elif ahead >= self.patience.margin - _PLY_TELLS * ranked[0].referee.told and ranked[0].said:
-            return ranked[0]
+        elif ranked[0].referee.told >= _FIRST_PLIES:
+            asked = self.patience.margin - _PLY_TELLS * ranked[0].referee.told
+            return ranked[0] if ahead >= asked else None
         return None
 
     def settle(self) -> Trial[R] | None:

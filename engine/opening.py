@@ -11,6 +11,7 @@ from engine.look import BoardLook, CellLook
 from engine.verdict import Ply
 
 _MOST_MISREAD = 3
+_ONE_OFF = -3.5  #: log-likelihood of a stack that is one man higher or lower than it looks
 _UNLIKELY = -10.0  #: openings that are so much less likely than what was seen are left out
 _MOST_OTHERS = 40
 _MOST_OPENINGS = 16
@@ -54,7 +55,7 @@ def likely_openings(
     """
     least, most = position.placement_limits() if isinstance(position, PlacedBySides) else (1, len(looks))
     rated = [
-        (evidence.men_score(c, other) - evidence.men_score(c, look), c, other)
+        (_likelihood(evidence, c, look, other), c, other)
         for c, look in enumerate(looks)
         if evidence.seen(c)
         for other in _other_men(look)
@@ -84,6 +85,13 @@ def likely_openings(
             if isinstance(opening, Opening):
                 found.append((score, opening))
     return sorted(found, key=lambda o: -o[0])[:_MOST_OPENINGS]
+
+
+def _likelihood(evidence: Evidence, cell: int, look: CellLook, other: CellLook) -> float:
+    """How likely it is that a cell is other than it looks; an eye may well be wrong by one man, however sure it is."""
+    score = evidence.men_score(cell, other) - evidence.men_score(cell, look)
+    one_off = look.men == other.men and abs(look.height - other.height) == 1
+    return max(score, _ONE_OFF) if one_off else score
 
 
 def _height(look: CellLook, player: int) -> int:

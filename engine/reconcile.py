@@ -40,6 +40,7 @@ BACK = -4.0  #: log-prior of going back one ply
 MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly
 BACK_MORE = -0.5  #: and of every further one
 FARTHEST_BACK = 6  #: plies that are considered for it
+WRONG = -3.0  #: log-prior of a disk or man that lies wrong on the table
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
@@ -482,7 +483,8 @@ class Reconciler:
     def worth(self) -> float:
         """The log-likelihood of what is believed: of the table as it is, and of everything unlikely on the way."""
         odd = sum(ply.how is How.INFERRED for ply in self.plies)
-        return (self._lines[0].score if self._lines else 0.0) + odd * PASSED
+        wrong = len(self.deviations)
+        return (self._lines[0].score if self._lines else 0.0) + odd * PASSED + wrong * WRONG
 
     @property
     def told(self) -> int:

@@ -84,7 +84,8 @@ def test_a_misread_placement_is_told_by_the_first_moves() -> None:
     script.hand()
     script.put(d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
     script.show(1.0)
-    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4"]
+    script.step(1.0, f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5"]
 
 
 # -- turns in pieces -----------------------------------------------------------------------------------------------
