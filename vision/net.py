@@ -124,7 +124,8 @@ def _changes(colours: Singles) -> Singles:
         none = np.zeros_like(step[:, :1])
         parts += [np.abs(value - value[:, k : k + 1]).sum(axis=2) for k in (0, 1)]
         parts += [np.concatenate([none, step], axis=1), np.concatenate([step, none], axis=1)]
-    return np.minimum(np.stack(parts, axis=2), 2.0)
+    out: Singles = np.minimum(np.stack(parts, axis=2), np.float32(2.0))
+    return out
 
 
 @lru_cache(maxsize=1)

@@ -50,7 +50,7 @@ class TableModel:
 
     def tops_mm(self) -> Floats:
         """Heights of the tops of 0, 1, … men above the bare board."""
-        tops: Floats = self.disk_thickness_mm + self.man_thickness_mm * np.arange(MAX_HEIGHT + 1)
+        tops: Floats = self.disk_thickness_mm + self.man_thickness_mm * np.arange(MAX_HEIGHT + 1.0)
         return tops
 
     def view(self, views: CellViews, pitch_mm: float) -> Singles:
@@ -136,8 +136,9 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
 def _standing(occupied: Singles, looks: Sequence[CellLook] | None) -> np.ndarray:
     """The cells that men stand on."""
     if looks is not None:
-        return np.flatnonzero([look.men != 0 for look in looks])
-    return np.flatnonzero(occupied > 0)
+        occupied = np.array([look.men - 0.5 for look in looks], np.float32)
+    cells: np.ndarray = np.flatnonzero(occupied > 0)
+    return cells
 
 
 def _heights(looks: Sequence[CellLook], cells: np.ndarray) -> np.ndarray:
