@@ -147,9 +147,9 @@ def _heights(looks: Sequence[CellLook], cells: np.ndarray) -> np.ndarray:
 
 def _levels(tops: TopBelief, cells: np.ndarray, looks: Sequence[CellLook] | None) -> np.ndarray:
     """The plane on which each stack's top lies."""
-    if looks is not None:
-        return np.minimum(_heights(looks, cells), MAX_HEIGHT)
     best: np.ndarray = 1 + np.argmax(tops.score[:, 1:], axis=1)
+    if looks is not None:
+        best = np.minimum(_heights(looks, cells), MAX_HEIGHT)
     return best
 
 
