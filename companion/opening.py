@@ -16,6 +16,7 @@ from companion.options import read_layout, read_material
 from companion.page_actions import Calibrate, Start
 from companion.page_calibration import KINDS
 from companion.record_files import playable
+from companion.seeing import make_eye
 from companion.session import Session, Setup
 from companion.setups import parse_setup
 from companion.table import Watcher
@@ -148,13 +149,7 @@ class TableOpener:
         return next((layout for layout in ours if layout.board == board), layout_of(board))
 
     def _eye(self, layout: Layout, material: Material) -> Eye:
-        profile = self._profile()
-        return Eye(
-            profile.layout_for(layout) if profile else layout,
-            material,
-            profile.lens_for if profile else None,
-            EyeSettings(lift_rate_hz=8.0),
-        )
+        return make_eye(layout, material, self._profile(), EyeSettings(lift_rate_hz=8.0))
 
     def calibration(self, request: Calibrate) -> list[str]:
         """The words of the command line for a calibration. Raises `InputError` or `BoardError` for what cannot be."""

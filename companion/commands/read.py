@@ -63,11 +63,12 @@ def reading_json(
 def command(image: Path, profile: "Profile | None", layout: Layout, men: str, disks: str, as_json: bool) -> None:
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.errors import NoBoardError
+    from companion.seeing import with_profile
     from vision.find import NotFound, find_board
     from vision.picture import load_picture
     from vision.read import CellReader, learn_table
 
-    material = options.read_material(men, disks)
+    layout, material = with_profile(layout, options.read_material(men, disks), profile)
     picture = load_picture(image)
     lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
     found = find_board(picture, layout, lens, material)

@@ -34,14 +34,14 @@ def command(
 
     from companion.errors import InputError, NoBoardError
     from companion.overlay_picture import draw_sight
-    from vision.eye import Eye
+    from companion.seeing import make_eye
     from vision.sources import open_source
 
     material = options.read_material(men, disks)
     options.check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
         raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
-    eye = Eye(layout, material, profile.lens_for if profile else None)
+    eye = make_eye(layout, material, profile)
     frames = open_source(source)
     try:
         frame, reading, why = _look(eye, frames, at_s)

@@ -68,9 +68,10 @@ def command(
 
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
+    from companion.seeing import make_eye
     from companion.watching import Outputs, Watch
     from engine.patience import Patience
-    from vision.eye import Eye, EyeSettings
+    from vision.eye import EyeSettings
     from vision.sources import open_source
 
     material = options.read_material(men, disks)
@@ -83,12 +84,7 @@ def command(
         kept = _open_journal(journal, resume)
         session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after))
         lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
-        eye = Eye(
-            profile.layout_for(layout) if profile else layout,
-            material,
-            profile.lens_for if profile else None,
-            EyeSettings(lift_rate_hz=lift_rate_hz),
-        )
+        eye = make_eye(layout, material, profile, EyeSettings(lift_rate_hz=lift_rate_hz))
         outputs = Outputs(record, events, choice, page_port, headless, real_time, resume)
         Watch(frames, eye, session, layout, material, outputs).run()
         if not headless:
