@@ -37,13 +37,15 @@ def load_record(path: Path, layout: Layout | None = None, game: str | None = Non
 
 
 def save_record(record: Record, path: Path) -> None:
-    """Write the record in the format of the file's name. Raises `InputError` or `RecordError`."""
+    """Write the record in the format of the file's name, whole or not at all. Raises `InputError` or `RecordError`."""
     form = FORMATS.get(path.suffix)
     if form is None:
         raise InputError(f"record {path}: the name of a record file ends in {' or '.join(FORMATS)}")
     text = write_json(record, now_text()) if form == "json" else write_text(record)
+    beside = path.with_name(path.name + ".part")
     try:
-        path.write_text(text, encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
     except OSError as error:
         raise InputError(f"record {path}: cannot be written: {error.strerror}") from None
 
