@@ -1,7 +1,8 @@
 """How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
 from engine.evidence import MEN_FLOOR, Evidence
@@ -9,7 +10,7 @@ from engine.game import Game, Position
 from engine.look import BoardLook
 from engine.opening import Opening, likely_openings, recognise
 from engine.patience import Patience
-from engine.verdict import Verdict
+from engine.verdict import Ply, Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _FIRST_PLIES = 2  #: a trial must have explained so many plies
@@ -53,11 +54,13 @@ class Beginning(Generic[R]):
     """The search for the beginning of a game in which whole sides are placed.
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
+    `others` are the openings that were left when one was chosen, with how much likelier (or less) they seemed.
     """
 
     def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], R]) -> None:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial[R]] = []
+        self.others: list[tuple[float, Opening]] = []
         self._follow = follow
         self._seen_empty = False
         self._key = ""
@@ -78,7 +81,13 @@ class Beginning(Generic[R]):
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
             return None
-        return openings[0][1]
+        return self._choose(openings)
+
+    def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
+        """Take the first opening and keep the others in mind."""
+        best, opening = openings[0]
+        self.others = [(prior - best, other) for prior, other in openings[1:]]
+        return opening
 
     def hand_comes(self, evidence: Evidence, t_s: float, frame: int) -> Opening | None:
         """A hand comes: what looks finished was finished, unless men were still being set.
@@ -91,9 +100,15 @@ class Beginning(Generic[R]):
             self.game, self.position, placed_looks(self.position, evidence), evidence, t_s, frame
         )
         if openings and openings[0][0] == 0.0 and lead(openings) >= self.patience.margin:
-            return openings[0][1]
+            return self._choose(openings)
         self.trials = [Trial(prior, opening, self._follow(opening)) for prior, opening in openings[:_TRIALS]]
+        self.others = openings
         return None
+
+    def proved(self, trial: Trial[R]) -> None:
+        """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
+        self.trials = []
+        self.others = [(prior - trial.prior, o) for prior, o in self.others if o is not trial.opening]
 
     def feed(self, step: Callable[[R], list[Verdict]]) -> Trial[R] | None:
         """Let every trial go a step on; gives the one that has proved right."""
@@ -111,6 +126,30 @@ class Beginning(Generic[R]):
     def settle(self) -> Trial[R] | None:
         """Nothing more will be seen: the best of the trials, if there are any."""
         return max(self.trials, key=lambda trial: trial.worth, default=None)
+
+
+def replayed(opening: Opening, plies: Sequence[Ply]) -> tuple[Ply, ...] | None:
+    """The same moves from another opening: from cell to cell, whatever the heights.
+
+    None where the rules forbid one, or where the table would have looked different but for heights. `plies` are all
+    of a game, its placements included.
+    """
+    position, out = opening.position, list(opening.plies)
+    for ply in plies[len(opening.plies) :]:
+        same = next((a for a in position.actions() if _unsplit(str(a)) == _unsplit(ply.text)), None)
+        if same is None:
+            return None
+        position = position.after(same)
+        looks = zip(position.look(), ply.after.look(), strict=True)
+        if any((a.men, a.surface) != (b.men, b.surface) for a, b in looks):
+            return None
+        out.append(replace(ply, text=str(same), actions=(same,), after=position))
+    return tuple(out)
+
+
+def _unsplit(text: str) -> str:
+    """A move without the number of men: `d3:1-d4` → `d3-d4`."""
+    return re.sub(r":\d+", "", text)
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:

@@ -1,7 +1,7 @@
 """Placements found on the table: games in which each side sets all its men in one turn."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
@@ -10,11 +10,14 @@ from engine.game import Game, Position
 from engine.look import BoardLook, CellLook
 from engine.verdict import Ply
 
-_MOST_MISREAD = 3
+_MOST_MISREAD = 5
 _ONE_OFF = -3.5  #: log-likelihood of a stack that is one man higher or lower than it looks
 _UNLIKELY = -10.0  #: openings that are so much less likely than what was seen are left out
 _MOST_OTHERS = 40
-_MOST_OPENINGS = 16
+_MOST_OPENINGS = 24
+
+#: Cells with what they really look like.
+Changes = tuple[tuple[int, CellLook], ...]
 
 
 @runtime_checkable
@@ -66,25 +69,43 @@ def likely_openings(
         key=lambda r: (-r[0], r[2].men != looks[r[1]].men, abs(r[2].height - looks[r[1]].height)),
     )[:_MOST_OTHERS]
     counts = men_on(looks, 1), men_on(looks, 2)
-    found: list[tuple[float, Opening]] = []
-    for changed in range(_MOST_MISREAD + 1):
-        for combination in combinations(others, changed):
-            score = sum(change[0] for change in combination)
-            if score < _UNLIKELY or len({c for _, c, _ in combination}) < changed:
-                continue
-            now = list(counts)
-            for _, c, other in combination:
-                for player in (1, 2):
-                    now[player - 1] += _height(other, player) - _height(looks[c], player)
-            if now[0] != now[1] or not least <= now[0] <= most:
-                continue
+    balanced: list[tuple[float, int, BoardLook]] = []
+    for score, changes in _misreadings(others):
+        now = list(counts)
+        for c, other in changes:
+            for player in (1, 2):
+                now[player - 1] += _height(other, player) - _height(looks[c], player)
+        if now[0] == now[1] and least <= now[0] <= most:
             table = list(looks)
-            for _, c, other in combination:
+            for c, other in changes:
                 table[c] = other
-            opening = recognise(game, position, tuple(table), t_s, frame)
-            if isinstance(opening, Opening):
-                found.append((score, opening))
-    return sorted(found, key=lambda o: -o[0])[:_MOST_OPENINGS]
+            balanced.append((score, len(changes), tuple(table)))
+    found: list[tuple[float, Opening]] = []
+    for score, _, placed in sorted(balanced, key=lambda b: (-b[0], b[1])):
+        opening = recognise(game, position, placed, t_s, frame)
+        if isinstance(opening, Opening):
+            found.append((score, opening))
+        if len(found) == _MOST_OPENINGS:
+            break
+    return found
+
+
+def _misreadings(
+    others: Sequence[tuple[float, int, CellLook]], first: int = 0, score: float = 0.0, cells: Changes = ()
+) -> Iterator[tuple[float, Changes]]:
+    """Every set of up to `_MOST_MISREAD` misread cells that is not too unlikely, from what they may really look like.
+
+    `others` (log-likelihood, cell, look), the likeliest first.
+    """
+    yield score, cells
+    if len(cells) == _MOST_MISREAD:
+        return
+    for k in range(first, len(others)):
+        worse, c, look = others[k]
+        if score + worse < _UNLIKELY:
+            return
+        if all(c != other for other, _ in cells):
+            yield from _misreadings(others, k + 1, score + worse, (*cells, (c, look)))
 
 
 def _likelihood(evidence: Evidence, cell: int, look: CellLook, other: CellLook) -> float:

@@ -8,7 +8,7 @@ reminder. The rules decide what a cell is; the table only shows it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.beginning import Beginning, Trial, placed_looks
+from engine.beginning import Beginning, Trial, placed_looks, replayed
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
@@ -77,7 +77,7 @@ class Reconciler:
         self._memory: list[_Memory] = []
         self._lines: list[Line] | None = None
         self._tentative: Base | None = None
-        self._in_trouble = self._looked_back = False
+        self._in_trouble = self._looked_back = self._asked_others = False
         self._fresh = True
         self._still_at: float | None = None
         self._stood: dict[object, tuple[float, float]] = {}
@@ -214,6 +214,9 @@ class Reconciler:
         said: list[Verdict] = []
         for _ in range(20):
             lines = self._explain()
+            if (again := self._begin_otherwise(lines)) is not None:
+                said += again
+                lines = self._explain()
             self._age(lines[0], waited)
             waited = 0.0
             taken = self._acceptable(lines)
@@ -230,7 +233,7 @@ class Reconciler:
             here = Base(0, self.position, self.table)
             lines = explainer.explain([here, self._tentative] if self._tentative else [here])
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
-            self._lines, self._looked_back = lines, False
+            self._lines, self._looked_back, self._asked_others = lines, False, False
         if self._in_trouble and not self._looked_back and self._standing_s(_TROUBLED) >= _TROUBLE_S:
             earlier = Explainer(self._evidence).explain(self._earlier_bases())
             weighed = [
@@ -527,11 +530,34 @@ class Reconciler:
         self.deviations, self.standing = referee.deviations, referee.standing
         self._evidence, self._lines, self._stood = referee._evidence, referee._lines, referee._stood
         self._fresh, self._still_at, self._now_s = referee._fresh, referee._still_at, referee._now_s
-        self._beginning.trials = []
+        self._beginning.proved(proved)
         played = tuple(self.plies[placed:])
         said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies)]
         said += [Accepted(played, self.patience.margin)] if played else []
         return said + [self._reminder(cell) for cell in self.deviations] + [v for v in [self.standing] if v is not None]
+
+    def _begin_otherwise(self, lines: list[Line]) -> list[Verdict] | None:
+        """Where the table makes no sense: perhaps stacks were misread at the start, and another opening explains it.
+
+        The moves of the game stay as they were seen, from cell to cell. None when no other opening does better.
+        """
+        if not self._in_trouble or not self._looked_back or self._asked_others:
+            return None
+        self._asked_others = True
+        found: list[tuple[float, tuple[Ply, ...]]] = []
+        for prior, opening in self._beginning.others:
+            plies = replayed(opening, self.plies)
+            if plies is not None:
+                here = Base(0, plies[-1].after, plies[-1].after.look())
+                found.append((Explainer(self._evidence).explain([here])[0].score + prior, plies))
+        score, plies = max(found, key=lambda f: f[0], default=(-1e9, ()))
+        if score < lines[0].score + self.patience.margin:
+            return None
+        self._beginning.others = [(p, o) for p, o in self._beginning.others if o.plies != plies[: len(o.plies)]]
+        self.plies = list(plies)
+        self.deviations = {}
+        self._changed()
+        return [Corrected(1, plies, score - lines[0].score)]
 
     def _trial(self, opening: Opening) -> "Reconciler":
         """A referee that takes this opening for granted."""
