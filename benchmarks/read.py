@@ -207,10 +207,10 @@ def calibration(confidences: list[tuple[float, bool]]) -> list[dict[str, Any]]:
     return out
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str] | None = None) -> None:
     """`python -m benchmarks.read [FOLDER_OF_STILLS …]`; the shared footage when no folder is given."""
     footage = Path(os.environ.get("STORISENDE_FOOTAGE", Path(__file__).parents[2] / "shared" / "footage"))
-    folders = [Path(a) for a in arguments] or [footage / "stills"]
+    folders = [Path(a) for a in arguments or ()] or [footage / "stills"]
     confidences: list[tuple[float, bool]] = []
     rows = [read_still(p, False, confidences) for folder in folders for p in sorted(folder.glob("*.json"))]
     write("read-stills.csv", rows)

@@ -6,6 +6,7 @@ Needs Chromium (or STORISENDE_CHROMIUM), Playwright, and poppler for the printed
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -182,9 +183,16 @@ def game_sheet() -> None:
     cv2.imwrite(str(FOLDER / "sheet.jpg"), small)
 
 
+def seen_table() -> None:
+    """What the program sees in the sample film, for the README."""
+    words = ["see", str(SAMPLE), "--board", "hexhex-4", "--men", "red,white", "--at", "45"]
+    subprocess.run([sys.executable, "-m", "companion", *words, "--out", str(FOLDER / "see.jpg")], check=True)
+
+
 def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
+    seen_table()
     chromium = os.environ.get("STORISENDE_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
