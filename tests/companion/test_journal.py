@@ -33,7 +33,7 @@ _PLAYER = """
             session.enter(text)
     print("ready", flush=True)
     while True:
-        if len(session.state.history) > 6 and rng.random() < 0.15:
+        if session.state.outcome or (len(session.state.history) > 6 and rng.random() < 0.15):
             session.take_back(rng.randint(1, 3))
         else:
             texts = [t for t in session.state.position.legal_texts() if t != "pass"]
