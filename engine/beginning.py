@@ -1,7 +1,7 @@
 """How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
@@ -128,11 +128,11 @@ class Beginning(Generic[R]):
         return max(self.trials, key=lambda trial: trial.worth, default=None)
 
 
-def replayed(opening: Opening, plies: Sequence[Ply]) -> tuple[Ply, ...] | None:
+def replayed(opening: Opening, plies: Sequence[Ply], unsure: Collection[int]) -> tuple[Ply, ...] | None:
     """The same moves from another opening: from cell to cell, whatever the heights.
 
-    None where the rules forbid one, or where the table would have looked different but for heights. `plies` are all
-    of a game, its placements included.
+    None where the rules forbid one, or where the table would have looked different but for heights and the disks of
+    the cells `unsure`. `plies` are all of a game, its placements included.
     """
     position, out = opening.position, list(opening.plies)
     for ply in plies[len(opening.plies) :]:
@@ -140,8 +140,8 @@ def replayed(opening: Opening, plies: Sequence[Ply]) -> tuple[Ply, ...] | None:
         if same is None:
             return None
         position = position.after(same)
-        looks = zip(position.look(), ply.after.look(), strict=True)
-        if any((a.men, a.surface) != (b.men, b.surface) for a, b in looks):
+        looks = enumerate(zip(position.look(), ply.after.look(), strict=True))
+        if any(a.men != b.men or (a.surface != b.surface and c not in unsure) for c, (a, b) in looks):
             return None
         out.append(replace(ply, text=str(same), actions=(same,), after=position))
     return tuple(out)

@@ -13,7 +13,7 @@ from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.explain import FORGOTTEN, PASSED, Base, Explainer, Line, Partial, Turn, turn_key
 from engine.game import Game, Position
-from engine.look import BoardLook, CellLook, Reading
+from engine.look import BoardLook, CellLook, Reading, Surface
 from engine.opening import Opening, PlacedBySides, men_on
 from engine.patience import Patience
 from engine.slips import Slip, strange_cells
@@ -40,6 +40,7 @@ BACK = -4.0  #: log-prior of going back one ply
 MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly
 BACK_MORE = -0.5  #: and of every further one
 FARTHEST_BACK = 6  #: plies that are considered for it
+TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 WRONG = -3.0  #: log-prior of a disk or man that lies wrong on the table
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
@@ -541,23 +542,30 @@ class Reconciler:
 
         The moves of the game stay as they were seen, from cell to cell. None when no other opening does better.
         """
-        if not self._in_trouble or not self._looked_back or self._asked_others:
+        turned = self._turned_too_soon()
+        if self._asked_others or not (turned or (self._in_trouble and self._looked_back)):
             return None
         self._asked_others = True
+        believed = lines[0].score + TURNED * len(turned)
         found: list[tuple[float, tuple[Ply, ...]]] = []
         for prior, opening in self._beginning.others:
-            plies = replayed(opening, self.plies)
+            plies = replayed(opening, self.plies, self.deviations)
             if plies is not None:
                 here = Base(0, plies[-1].after, plies[-1].after.look())
                 found.append((Explainer(self._evidence).explain([here])[0].score + prior, plies))
         score, plies = max(found, key=lambda f: f[0], default=(-1e9, ()))
-        if score < lines[0].score + self.patience.margin:
+        if score < believed + self.patience.margin:
             return None
         self._beginning.others = [(p, o) for p, o in self._beginning.others if o.plies != plies[: len(o.plies)]]
         self.plies = list(plies)
         self.deviations = {}
         self._changed()
-        return [Corrected(1, plies, score - lines[0].score)]
+        return [Corrected(1, plies, score - believed)]
+
+    def _turned_too_soon(self) -> list[int]:
+        """Cells whose disk was taken off or turned though no rule asks for it yet: people forget disks, not this."""
+        rule = self.position.look()
+        return [c for c, look in self.deviations.items() if rule[c].surface is Surface.BEIGE is not look.surface]
 
     def _trial(self, opening: Opening) -> "Reconciler":
         """A referee that takes this opening for granted."""

@@ -19,6 +19,8 @@ __all__ = ["CellReader", "TableModel", "learn_table"]
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 2.0, 1.5
+#: Foot and top both tell whether men are there; their log-odds are added and divided by this.
+_PRESENCE_TEMPERATURE = 2.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: A cell is unseen when more of its foot and of its top than this is covered.
@@ -143,14 +145,20 @@ class _Work:
     def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
         """Surfaces, and heights as far as feet tell."""
         self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
-        odds = belief.occupied.astype(np.float64) / _FOOT_TEMPERATURE
+        self.occupied[rows] = belief.occupied
+        odds = self.occupied[rows] / _FOOT_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
     def put_tops(self, rows: NDArray[np.int_], belief: TopBelief, colour: NDArray[np.float64]) -> None:
         """Heights and colours where tops were looked at."""
-        score = belief.score.astype(np.float64) / _TOP_TEMPERATURE
-        self.height[rows] = score - np.logaddexp.reduce(score, axis=1, keepdims=True)
+        score = belief.score.astype(np.float64)
+        above = score[:, 1:] / _TOP_TEMPERATURE
+        odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
+        odds = (self.occupied[rows] + odds_of_top) / _PRESENCE_TEMPERATURE
+        self.height[rows, 0] = -np.logaddexp(0, odds)
+        there = above - np.logaddexp.reduce(above, axis=1, keepdims=True)
+        self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))
         self.colour[rows] = colour / _COLOUR_TEMPERATURE
