@@ -32,7 +32,8 @@ class TableModel:
     """A table in its light. Lengths are in the layout's millimetres.
 
     `white_bgr`: what the brightest cells look like in the picture (0–255), the yardstick of all colours; `men`: the
-    colours of the owners' men against it; `surfaces`: what may lie on a cell of this table.
+    colours of the owners' men against it; `surfaces`: what may lie on a cell of this table. `thicknesses_mm`: what the
+    men's thickness may be, each with its weight first; empty where `man_thickness_mm` is sure.
     """
 
     white_bgr: tuple[float, float, float]
@@ -42,6 +43,13 @@ class TableModel:
     men: MenColours
     surfaces: tuple[Surface, ...]
     owners: tuple[int, ...]
+    thicknesses_mm: tuple[tuple[float, float], ...] = ()
+
+    def variants(self) -> list[tuple[float, "TableModel"]]:
+        """The table with each thickness that the men may have, and its weight; itself where there is no doubt."""
+        if len(self.thicknesses_mm) < 2:
+            return [(1.0, self)]
+        return [(w, replace(self, man_thickness_mm=t, thicknesses_mm=())) for w, t in self.thicknesses_mm]
 
     @property
     def half_side_mm(self) -> float:
@@ -67,7 +75,7 @@ class TableModel:
         return np.stack(columns, axis=1).astype(np.float32)
 
 
-def learn_table(
+def learn_as_it_looks(
     image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
 ) -> TableModel:
     """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
