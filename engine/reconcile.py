@@ -554,7 +554,8 @@ class Reconciler:
                 here = Base(0, plies[-1].after, plies[-1].after.look())
                 found.append((Explainer(self._evidence).explain([here])[0].score + prior, plies))
         score, plies = max(found, key=lambda f: f[0], default=(-1e9, ()))
-        if score < believed + self.patience.margin:
+        asked = 0.0 if isinstance(lines[0].tail, Slip) else self.patience.margin  # an alarm must be the best there is
+        if score < believed + asked:
             return None
         self._beginning.others = [(p, o) for p, o in self._beginning.others if o.plies != plies[: len(o.plies)]]
         self.plies = list(plies)

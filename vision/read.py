@@ -31,7 +31,7 @@ _COVERED = 0.8
 _DISTURBED = 0.02
 _ROUNDS = 2
 #: Thicknesses of men in diameters that are tried, and how they are spread over the games that people play with.
-_THICKNESSES = (0.2, 0.22, 0.24, 0.26, 0.28, 0.3)
+_THICKNESSES = (0.21, 0.24, 0.27, 0.3)
 _USUAL_THICKNESS, _THICKNESS_SPREAD = 0.25, 0.035
 #: Cells with a lower log-likelihood of being empty hold men.
 _MEN_THERE = -2.3
@@ -191,7 +191,7 @@ def learn_table(
     weights = np.exp(np.array(rated) - np.logaddexp.reduce(rated))
     best = _THICKNESSES[int(np.argmax(weights))] * table.man_diameter_mm
     variants = tuple(
-        (float(w), ratio * table.man_diameter_mm) for w, ratio in zip(weights, _THICKNESSES, strict=True) if w > 0.05
+        (float(w), ratio * table.man_diameter_mm) for w, ratio in zip(weights, _THICKNESSES, strict=True) if w > 0.1
     )
     return replace(table, man_thickness_mm=best, thicknesses_mm=variants)
 
