@@ -546,16 +546,22 @@ class Reconciler:
         if self._asked_others or not (turned or (self._in_trouble and self._looked_back)):
             return None
         self._asked_others = True
+        # an alarm must be the best explanation there is; anything else must be beaten clearly
+        asked = 0.0 if isinstance(lines[0].tail, Slip) else self.patience.margin
         believed = lines[0].score + TURNED * len(turned)
-        found: list[tuple[float, tuple[Ply, ...]]] = []
+        score = believed + asked
+        plies: tuple[Ply, ...] = ()
         for prior, opening in self._beginning.others:
-            plies = replayed(opening, self.plies, self.deviations)
-            if plies is not None:
-                here = Base(0, plies[-1].after, plies[-1].after.look())
-                found.append((Explainer(self._evidence).explain([here])[0].score + prior, plies))
-        score, plies = max(found, key=lambda f: f[0], default=(-1e9, ()))
-        asked = 0.0 if isinstance(lines[0].tail, Slip) else self.patience.margin  # an alarm must be the best there is
-        if score < believed + asked:
+            if prior < score:  # nothing can explain the table better than perfectly
+                continue
+            again = replayed(opening, self.plies, self.deviations)
+            if again is None:
+                continue
+            here = Base(0, again[-1].after, again[-1].after.look())
+            worth = Explainer(self._evidence).explain([here])[0].score + prior
+            if worth >= score:
+                score, plies = worth, again
+        if not plies:
             return None
         self._beginning.others = [(p, o) for p, o in self._beginning.others if o.plies != plies[: len(o.plies)]]
         self.plies = list(plies)
