@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from vision.palette import Material
 
 #: The terminal and the keyboard are served every so many frames.
 _SHOW_EVERY = 3
+#: So long the lights show the end of the game before they go dark.
+_LAST_PICTURE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class Watch:
             self.session.finish(last.t_s if last else 0.0, last.index if last else 0)
             if last is not None:
                 show(View(last), True)
+            if self._onlooker.lighting is not None:
+                time.sleep(_LAST_PICTURE_S)
         self._conclude(broken)
 
     def _conclude(self, broken: VisionError | None) -> None:

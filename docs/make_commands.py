@@ -11,12 +11,13 @@ from companion.main import cli
 
 TARGET = Path(__file__).with_name("commands.md")
 _WIDTH = 110
+_HELP = cli.context_settings["help_option_names"]
 
 
 def commands_page() -> str:
     """The page: every command and subcommand with its help text."""
     parts = ["# Commands", "", "What `storisende … --help` prints. This page is made by `docs/make_commands.py`.", ""]
-    _describe(cli, click.Context(cli, info_name="storisende", terminal_width=_WIDTH), parts)
+    _describe(cli, click.Context(cli, info_name="storisende", terminal_width=_WIDTH, help_option_names=_HELP), parts)
     return "\n".join(parts).rstrip() + "\n"
 
 
