@@ -2,5 +2,5 @@
 
 import signal
 
-# A shell that runs something in the background has it ignore Ctrl-C, and what is ignored is inherited. A handler is not.
+# A shell has what it runs in the background ignore Ctrl-C, and what is ignored is inherited; a handler is not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
