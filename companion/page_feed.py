@@ -34,6 +34,9 @@ class Snapshot:
     state: str
 
 
+_NOTHING_YET = Snapshot("", 0, (), 0, "")
+
+
 def event_json(event: Event, players: tuple[str, str]) -> dict[str, Any]:
     """An event with its number and its sentence."""
     return {**event.as_dict(), "seq": event.seq, "text": sentence(event, players)}
@@ -44,7 +47,7 @@ class Feed:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.snapshot = Snapshot("", 0, (), 0, json.dumps({"phase": "none", "status": table.status()}))
+        self.snapshot = _NOTHING_YET
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed = asyncio.Event()
         self._stop = threading.Event()
@@ -98,7 +101,7 @@ class Feed:
                 got = subscription.wait(0.0 if shown is None else _PATIENCE_S)
                 if got is None and shown is not None and time.monotonic() - asked_s < _PATIENCE_S / 2:
                     self._stop.wait(_PATIENCE_S)  # the session has ended: nothing comes any more, nothing is waited for
-                state, new = got if got is not None else (session.state, ())
+                state, new = got if got is not None else (shown[0] if shown is not None else session.state, ())
                 status = self.table.status()
                 if shown is not None and not new and state is shown[0] and status == shown[1]:
                     continue
@@ -121,26 +124,25 @@ class Feed:
             clock = clock_after(game.clock, events).at(state.t_s)
             data["clock"] = {"left": [round(v, 2) for v in clock.remaining_s], "running": clock.running}
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        self.snapshot = Snapshot(game.name, self.snapshot.version + 1, tuple(texts), state.seq, text)
+        self.snapshot = Snapshot(game.name, self.snapshot.version + 1, tuple(texts), len(texts), text)
         self._publish()
 
     async def stream(self, last_event_id: str, gone: Callable[[], Any]) -> AsyncIterator[str]:
         """One browser's events as text, beginning after `last_event_id` (`GAME.SEQ`, empty for all)."""
         game, _, number = last_event_id.rpartition(".")
-        seen = int(number) if number.isdecimal() and game == self.snapshot.game else 0
-        version, fresh = -1, True
+        seen = int(number) if number.isdecimal() else 0
+        version, fresh = _NOTHING_YET.version, True
         yield "retry: 1000\n\n"
         while not self._stop.is_set():
             changed, now = self._changed, self.snapshot
-            if now.game != game:
+            if now.game != game and now is not _NOTHING_YET:
                 game, seen, fresh = now.game, 0, True
             for seq, text in now.events:
                 if seq > seen:
                     kind = "past" if fresh else "happened"
                     yield f"id: {game}.{seq}\nevent: {kind}\ndata: {text}\n\n"
-            seen, fresh = max(seen, now.seq), False
             if now.version != version:
-                version = now.version
+                seen, fresh, version = max(seen, now.seq), False, now.version
                 yield f"id: {game}.{seen}\nevent: game\ndata: {now.state}\n\n"
             try:
                 await asyncio.wait_for(changed.wait(), _KEEP_ALIVE_S)

@@ -115,7 +115,11 @@ def test_the_stream_brings_past_events_then_the_game_then_news(page: PageServer,
 def test_a_reconnect_brings_only_what_was_missed(page: PageServer, session: Session) -> None:
     """`Last-Event-ID` of the same game: the events after it; of another game: all."""
     seen = session.state.seq
+    first = Stream(page.port)
     session.enter("a5:1-b5")
+    while first.message()[2].get("move") != "a5:1-b5":
+        pass
+    first.close()
     stream = Stream(page.port, f"one.{seen}")
     assert [data["seq"] for _, kind, data in stream.until("game") if kind == "past"] == [seen + 1]
     stream.close()
