@@ -19,6 +19,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment; on Debian: apt install python3-venv" >&2; exit 1; }
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' \
 		|| { echo "cannot install the packages: is there a network, and does pip reach PyPI?" >&2; exit 1; }
+	@$(BIN)/python -m compileall -q companion calibration engine hardware vision samples  # the first command need not wait
 	@touch $@
 
 lint: venv

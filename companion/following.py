@@ -6,24 +6,25 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
-from companion.lighting import Lighting
 from companion.overlay_picture import draw_sight
 from companion.session import Session
 from companion.table_checks import Check, table_checks
 from engine.layout import Layout
 from engine.look import Reading
-from hardware.link import LinkState
 from vision.errors import VisionError
 from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
 from vision.find import FoundBoard
 from vision.frame import Frame, FrameSource
 from vision.palette import Material
 from vision.picture import Picture
+
+if TYPE_CHECKING:
+    from companion.lighting import Lighting
 
 _TICK_S = 0.1
 _WORDS = {
@@ -96,7 +97,7 @@ def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:
 
 
 @contextmanager
-def lit(lighting: Lighting | None, session: Session) -> Iterator[None]:
+def lit(lighting: "Lighting | None", session: Session) -> Iterator[None]:
     """While it lasts the lights, if there are any, follow the session."""
     if lighting is None:
         yield
@@ -106,12 +107,12 @@ def lit(lighting: Lighting | None, session: Session) -> Iterator[None]:
         yield
 
 
-def _lights(lighting: Lighting | None) -> dict[str, Any]:
+def _lights(lighting: "Lighting | None") -> dict[str, Any]:
     """The state of the line to the LEDs in plain words, where there are any."""
     if lighting is None:
         return {}
     status = lighting.status
-    return {"lights": f"lights: {status}", "lightsBad": status.state not in (LinkState.CONNECTED, LinkState.WAITING)}
+    return {"lights": f"lights: {status}", "lightsBad": status.needs_help}
 
 
 def _sixths(found: FoundBoard) -> int:
@@ -200,7 +201,7 @@ class Follower(Background, Onlooker):
         layout: Layout,
         material: Material,
         source: str,
-        lighting: Lighting | None = None,
+        lighting: "Lighting | None" = None,
     ) -> None:
         Onlooker.__init__(self, eye, session, layout, material, source)
         Background.__init__(self)
@@ -227,7 +228,7 @@ class Follower(Background, Onlooker):
 class ByHand(Background):
     """Watches nothing: a game without a camera, whose time goes on nevertheless."""
 
-    def __init__(self, session: Session, lighting: Lighting | None = None) -> None:
+    def __init__(self, session: Session, lighting: "Lighting | None" = None) -> None:
         super().__init__()
         self.session, self.lighting = session, lighting
 

@@ -9,7 +9,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from companion.events import Event
 from companion.session import SessionState
 from companion.terminal import RGB, board_text, ground_of
 
@@ -17,17 +16,12 @@ _REFRESH_HZ = 6
 _MOVES_SHOWN = 12
 
 
-def side_name(state: SessionState, player: int) -> str:
-    """What the player is called: the name given, else the colour of the men."""
-    return state.setup.names[player - 1] or state.setup.colours[player - 1]
-
-
 def score_text(state: SessionState, men_rgb: dict[int, RGB]) -> Text:
     """`red 12 – 9 purple`, each side in its colour, the side to move underlined."""
     text = Text()
     for player, joint in ((1, " – "), (2, "")):
         mark = "underline bold" if player == state.player and state.phase != "over" else "bold"
-        name, points = side_name(state, player), str(state.score[player - 1])
+        name, points = state.side_name(player), str(state.score[player - 1])
         rgb = "#" + "".join(f"{max(110, v):02x}" for v in men_rgb[player])
         words = f"{name} {points}" if player == 1 else f"{points} {name}"
         text.append(words, f"{mark} {rgb}").append(joint)
@@ -47,7 +41,7 @@ def status_text(state: SessionState) -> Text:
     if state.reminders:
         return Text("; ".join(reminder.text for reminder in state.reminders), "yellow")
     if state.outcome:
-        winner = f"{side_name(state, state.outcome.winner)} wins" if state.outcome.winner else "drawn"
+        winner = f"{state.side_name(state.outcome.winner)} wins" if state.outcome.winner else "drawn"
         return Text(f"over ({state.outcome.end}): {winner}", "bold green")
     return Text({"searching": "looking for the board …", "lost": "the board is out of sight"}.get(state.eye, ""))
 
@@ -60,7 +54,7 @@ def moves_table(state: SessionState) -> Table:
         minutes, seconds = divmod(ply.t_s, 60)
         score = f"{ply.score[0]}–{ply.score[1]}"
         table.add_row(
-            f"{ply.ply:3d}", side_name(state, ply.player), ply.text, score, f"{minutes:.0f}:{seconds:04.1f}", how
+            f"{ply.ply:3d}", state.side_name(ply.player), ply.text, score, f"{minutes:.0f}:{seconds:04.1f}", how
         )
     return table
 
@@ -74,25 +68,11 @@ def game_view(state: SessionState, men_rgb: dict[int, RGB]) -> RenderableType:
     return Group(Padding(both, (1, 0)), status_text(state))
 
 
-def plain_line(event: Event, state: SessionState) -> str:
-    """One event as a line of text, for output that is no terminal."""
-    fields = dict(event.fields)
-    at = f"{event.t_s:8.2f} s "
-    if event.kind in ("move", "pass"):
-        score = fields["score"]
-        how = "" if fields.get("how", "seen") == "seen" else f" ({fields['how']})"
-        move = fields.get("move", "pass")
-        return f"{at} {fields['ply']:3d} {side_name(state, fields['player'])}: {move}   {score[0]}–{score[1]}{how}"
-    if event.kind == "illegal":
-        return f"{at} ILLEGAL: {fields['why']}"
-    words = " ".join(f"{key}={value}" for key, value in fields.items() if value not in ((), [], "", None))
-    return f"{at} {event.kind} {fields.get('text', words)}".rstrip()
-
-
 class LiveView:
     """Draws the newest state a few times a second; a context manager around the watching."""
 
-    def __init__(self, console: Console, men_rgb: dict[int, RGB], frames: int | None) -> None:
+    def __init__(self, men_rgb: dict[int, RGB], frames: int | None) -> None:
+        console = Console()
         columns = (TextColumn("{task.description}"), BarColumn(None), TaskProgressColumn(), TimeRemainingColumn())
         self._progress = Progress(*columns, console=console) if frames else None
         self._task = self._progress.add_task("film", total=frames) if self._progress else None

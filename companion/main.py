@@ -4,7 +4,6 @@ import importlib
 import pkgutil
 import re
 import sys
-from importlib.metadata import version
 from typing import NoReturn
 
 import click
@@ -47,7 +46,7 @@ class FoundCommands(click.Group):
 
 
 @click.group(cls=FoundCommands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("storisende"), prog_name="storisende")
+@click.version_option(package_name="storisende", prog_name="storisende")
 def cli() -> None:
     """Watch, referee and record Storisende and its siblings on a real table."""
 

@@ -1,20 +1,25 @@
 """The eye as a profile makes it: with the lens, the board's dimensions and the colours that were calibrated."""
 
-from calibration.colours import material_with
-from calibration.profile import Profile
+from typing import TYPE_CHECKING
+
 from engine.layout import Layout
 from vision.eye import Eye, EyeSettings
 from vision.palette import Material
 
+if TYPE_CHECKING:
+    from calibration.profile import Profile
 
-def with_profile(layout: Layout, material: Material, profile: Profile | None) -> tuple[Layout, Material]:
+
+def with_profile(layout: Layout, material: Material, profile: "Profile | None") -> tuple[Layout, Material]:
     """Board and material with what a profile knows of them."""
     if profile is None:
         return layout, material
+    from calibration.colours import material_with
+
     return profile.layout_for(layout), material_with(material, profile.colours)
 
 
-def make_eye(layout: Layout, material: Material, profile: Profile | None, settings: EyeSettings | None = None) -> Eye:
+def make_eye(layout: Layout, material: Material, profile: "Profile | None", settings: EyeSettings | None = None) -> Eye:
     """The eye for a board, with what a profile knows."""
     known_layout, known_material = with_profile(layout, material, profile)
     return Eye(known_layout, known_material, profile.lens_for if profile else None, settings)

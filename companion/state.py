@@ -91,6 +91,10 @@ class SessionState:
     lifted: Lifted | None = None
     outcome: Outcome | None = None
 
+    def side_name(self, player: int) -> str:
+        """What a player is called: the name given, else the colour of the men."""
+        return self.setup.names[player - 1] or self.setup.colours[player - 1]
+
 
 def find_lifted(position: Position, expected: BoardLook, reading: Reading) -> Lifted | None:
     """The piece of the player to move that is in somebody's hand, if that is what the reading shows."""

@@ -1,6 +1,7 @@
 """Watching a game from the command line: source, eye, session, and everything that listens, from start to end."""
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +17,7 @@ from companion.errors import NoBoardError
 from companion.following import Onlooker, View, follow, paced
 from companion.keyboard import Typing
 from companion.led_options import LedChoice
-from companion.live_view import LiveView, plain_line
+from companion.plain_lines import plain_line
 from companion.record_files import save_record
 from companion.session import Session
 from engine.layout import Layout
@@ -23,6 +25,9 @@ from vision.errors import VisionError
 from vision.eye import Eye
 from vision.frame import Frame, FrameSource
 from vision.palette import Material
+
+if TYPE_CHECKING:
+    from companion.live_view import LiveView
 
 #: The terminal and the keyboard are served every so many frames.
 _SHOW_EVERY = 3
@@ -146,15 +151,14 @@ class Watch:
 
     def _open_view(self, stack: ExitStack) -> "Show":
         """The terminal: the live board, plain lines where there is no terminal, nothing when headless."""
-        from rich.console import Console
-
-        console = Console()
         if self.outputs.headless:
             return Show()
-        if not console.is_terminal:
+        if not sys.stdout.isatty():
             self.session.on_event(lambda event: click.echo(plain_line(event, self.session.state)))
             return Show()
-        view = stack.enter_context(LiveView(console, self._men_rgb, self.source.frames))
+        from companion.live_view import LiveView
+
+        view = stack.enter_context(LiveView(self._men_rgb, self.source.frames))
         typing = stack.enter_context(Typing(self.session))
         return Show(self.session, view, typing)
 
@@ -164,7 +168,7 @@ class Show:
     """Shows the newest state in the terminal, where there is one."""
 
     session: Session | None = None
-    view: LiveView | None = None
+    view: "LiveView | None" = None
     typing: Typing | None = None
 
     def __call__(self, seen: View, last: bool = False) -> None:

@@ -33,6 +33,11 @@ class LinkStatus:
     detail: str
     advice: str = ""
 
+    @property
+    def needs_help(self) -> bool:
+        """Whether somebody has to do something."""
+        return self.state not in (LinkState.CONNECTED, LinkState.WAITING)
+
     def __str__(self) -> str:
         return f"{self.state}: {self.detail}" + (f"; {self.advice}" if self.advice else "")
 

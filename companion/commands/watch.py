@@ -148,9 +148,7 @@ def _session(setup: "Setup", journal: "Journal | None", resume: bool, patience: 
 
 def _say_result(session: "Session", record: Path | None) -> None:
     """The score and where the record is, when all is over."""
-    from companion.live_view import side_name
-
     state = session.state
-    sides = " – ".join(f"{side_name(state, player)} {state.score[player - 1]}" for player in (1, 2))
+    sides = " – ".join(f"{state.side_name(player)} {state.score[player - 1]}" for player in (1, 2))
     plies = f"{len(state.history)} {'ply' if len(state.history) == 1 else 'plies'}"
     click.echo(f"{plies}, {sides}" + (f"; record: {record}" if record else ""))

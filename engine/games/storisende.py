@@ -7,6 +7,7 @@ Readings and options: docs/games/storisende.md.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from engine.bits import cells_of, component, components
@@ -32,7 +33,7 @@ from engine.look import BoardLook, CellLook, Surface
 #: The phases of a game, in their order.
 FIRST, CHOOSE, SECOND, PLAY = range(4)
 
-_SURFACES = {"virgin": Surface.BEIGE, "territory": Surface.BARE, "wall": Surface.DARK}
+_SURFACES = (Surface.BEIGE, Surface.BARE, Surface.DARK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +286,12 @@ class StorisendePosition:
 
     def look(self) -> BoardLook:
         """Virgin cells carry the beige disk, the wall the dark one, territory none."""
-        return tuple(CellLook(_SURFACES[tile], owner, height) for tile, owner, height in self.tiles())
+        return tuple(map(self.look_of, range(len(self.stacks))))
+
+    def look_of(self, cell: int) -> CellLook:
+        """What one cell looks like."""
+        surface = 1 if self.territory >> cell & 1 else 2 if self.wall >> cell & 1 else 0
+        return _cell_look(surface, self.stacks[cell])
 
     def material(self, action: Action) -> Mapping[int, tuple[CellLook, ...]]:
         """The looks of source and target while a move is carried out.
@@ -295,16 +301,16 @@ class StorisendePosition:
         """
         if isinstance(action, Choice | Pass):
             return {}
-        before, after = self.look(), self.after(action).look()
+        after = self.after(action)
         if isinstance(action, Place):
-            return {action.cell: (before[action.cell], after[action.cell])}
+            return {action.cell: (self.look_of(action.cell), after.look_of(action.cell))}
         source, target = action.source, action.target
-        start, end = before[source], after[source]
+        start, end = self.look_of(source), after.look_of(source)
         steps = [start]
         if not action.part:
             steps += [CellLook(start.surface), CellLook(end.surface)]
         steps.append(end)
-        reached, final = before[target], after[target]
+        reached, final = self.look_of(target), after.look_of(target)
         cleared = [CellLook(reached.surface)] if reached.men not in (0, start.men) else []
         return {source: _distinct(steps), target: _distinct([reached, *cleared, final])}
 
@@ -350,6 +356,12 @@ class StorisendePosition:
     def legal_texts(self) -> list[str]:
         """Whole turns, sorted by code point; in a placement the cells a single man may be set on."""
         return sorted(map(str, self.actions()))
+
+
+@cache
+def _cell_look(surface: int, stack: int) -> CellLook:
+    """A cell by its place in `_SURFACES` and its stack, positive for the first player: there are few, and all recur."""
+    return CellLook(_SURFACES[surface], 0 if not stack else 1 if stack > 0 else 2, abs(stack))
 
 
 def _distinct(looks: Sequence[CellLook]) -> tuple[CellLook, ...]:

@@ -11,7 +11,8 @@ import numpy as np
 from vision.errors import SourceError
 from vision.frame import Frame, SourceSettings
 
-_AHEAD = 4
+#: So much is decoded ahead: while the eye learns a table, decoding goes on.
+_AHEAD_BYTES = 80_000_000
 
 
 def claims(spec: str) -> bool:
@@ -39,7 +40,7 @@ def open_source(spec: str, settings: SourceSettings) -> "Film":
 
 
 class Film:
-    """Every frame of a film. Up to four frames are decoded ahead, so that decoding and analysis overlap."""
+    """Every frame of a film. Frames are decoded ahead, so that decoding and analysis overlap."""
 
     live = False
 
@@ -53,7 +54,7 @@ class Film:
 
     def __iter__(self) -> Iterator[Frame]:
         """The frames in order. Raises `SourceError` at the end when the film holds fewer than it promises."""
-        ahead: queue.Queue[Frame | None] = queue.Queue(_AHEAD)
+        ahead: queue.Queue[Frame | None] = queue.Queue(self._ahead())
         threading.Thread(target=self._decode, args=(ahead,), name="film").start()
         came = 0
         try:
@@ -69,6 +70,11 @@ class Film:
         # Containers that only estimate their length are a frame or two off.
         if self.frames is not None and self.frames - came > max(2, self.frames // 100):
             raise SourceError(f"{self._name}: breaks off after {came} of {self.frames} frames; what came is kept")
+
+    def _ahead(self) -> int:
+        """How many frames are decoded ahead."""
+        width_px, height_px = self._capture.get(cv2.CAP_PROP_FRAME_WIDTH), self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
+        return max(2, int(_AHEAD_BYTES / max(1.0, 3 * width_px * height_px)))
 
     def _next(self, ahead: "queue.Queue[Frame | None]") -> Frame | None:
         """The next frame; None at the end of the film and once closed."""
