@@ -2,69 +2,62 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
 
+from engine.belief import Belief
 from engine.evidence import MEN_FLOOR, Evidence
+from engine.explain import Base, Explainer
 from engine.game import Game, Position
-from engine.look import BoardLook
+from engine.look import BoardLook, Surface
 from engine.opening import Opening, likely_openings, recognise
+from engine.outlook import Outlook
 from engine.patience import Patience
+from engine.slips import Slip
 from engine.verdict import Ply, Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _FIRST_PLIES = 2  #: a trial must have explained so many plies
 _PLY_TELLS = 1.0  #: so much less lead is asked of a trial for every ply it has explained
 _TRIALS = 6  #: likely openings that are followed side by side
+_TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
 
-class Follower(Protocol):
-    """A referee that follows the game from one of the likely openings."""
-
-    @property
-    def worth(self) -> float:
-        """The log-likelihood of what it believes, given what was seen."""
-        ...
-
-    @property
-    def told(self) -> int:
-        """How many plies it has found since the opening."""
-        ...
-
-
-R = TypeVar("R", bound=Follower)
-
-
 @dataclass(slots=True)
-class Trial(Generic[R]):
-    """A likely opening, the referee that goes on from it, and what that referee has said so far."""
+class Trial:
+    """A likely opening, and what is believed if the game has begun so."""
 
     prior: float
     opening: Opening
-    referee: R
-    said: list[Verdict] = field(default_factory=list)
+    belief: Belief
 
     @property
     def worth(self) -> float:
-        return self.prior + self.referee.worth
+        """The log-likelihood of all that was seen so far."""
+        return self.prior + self.belief.worth
+
+    @property
+    def told(self) -> int:
+        """How many plies have been found since the opening."""
+        return len(self.belief.plies) - len(self.opening.plies)
 
 
-class Beginning(Generic[R]):
+class Beginning:
     """The search for the beginning of a game in which whole sides are placed.
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
     `others` are the openings that were left when one was chosen, with how much likelier (or less) they seemed.
     """
 
-    def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], R]) -> None:
+    def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], Belief]) -> None:
         self.game, self.position, self.patience = game, position, patience
-        self.trials: list[Trial[R]] = []
+        self.trials: list[Trial] = []
         self.others: list[tuple[float, Opening]] = []
         self._follow = follow
         self._seen_empty = False
         self._key = ""
         self._stood_s = 0.0
+        self._asked: Outlook | None = None
 
     def judge(self, evidence: Evidence, waited_s: float, t_s: float, frame: int) -> Opening | str | None:
         """The opening that may begin now; a sentence that says what is missing; None to go on looking."""
@@ -105,27 +98,65 @@ class Beginning(Generic[R]):
         self.others = openings
         return None
 
-    def proved(self, trial: Trial[R]) -> None:
+    def proved(self, trial: Trial) -> None:
         """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
         self.trials = []
         self.others = [(prior - trial.prior, o) for prior, o in self.others if o is not trial.opening]
 
-    def feed(self, step: Callable[[R], list[Verdict]]) -> Trial[R] | None:
+    def feed(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
         """Let every trial go a step on; gives the one that has proved right."""
         for trial in self.trials:
-            trial.said += step(trial.referee)
+            step(trial.belief)
         ranked = sorted(self.trials, key=lambda trial: -trial.worth)
         ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         if ranked[0].worth < _HOPELESS:
             self.trials = []
-        elif ranked[0].referee.told >= _FIRST_PLIES:
-            asked = self.patience.margin - _PLY_TELLS * ranked[0].referee.told
+        elif ranked[0].told >= _FIRST_PLIES:
+            asked = self.patience.margin - _PLY_TELLS * ranked[0].told
             return ranked[0] if ahead >= asked else None
         return None
 
-    def settle(self) -> Trial[R] | None:
+    def settle(self) -> Trial | None:
         """Nothing more will be seen: the best of the trials, if there are any."""
         return max(self.trials, key=lambda trial: trial.worth, default=None)
+
+    def otherwise(self, belief: Belief) -> tuple[Sequence[Ply], float] | None:
+        """Where the table makes no sense: the game from another opening that explains it, and how much better.
+
+        Perhaps stacks were misread at the start. The moves stay as they were seen, from cell to cell. None when no
+        other opening does better.
+        """
+        outlook = belief.outlook() if self.others else None
+        if outlook is None or outlook is self._asked:
+            return None
+        turned = _turned_too_soon(belief)
+        if not (turned or belief.at_a_loss):
+            return None
+        self._asked = outlook
+        believed = outlook.best.score + _TURNED * len(turned)
+        # an alarm must be the best explanation there is; anything else must be beaten clearly
+        score = believed + (0.0 if isinstance(outlook.best.tail, Slip) else self.patience.margin)
+        plies: tuple[Ply, ...] = ()
+        for prior, opening in self.others:
+            if prior < score:  # nothing can explain the table better than perfectly
+                continue
+            again = replayed(opening, belief.plies, belief.deviations)
+            if again is None:
+                continue
+            here = Base(0, again[-1].after, again[-1].after.look())
+            worth = Explainer(belief.evidence).explain([here])[0].score + prior
+            if worth >= score:
+                score, plies = worth, again
+        if not plies:
+            return None
+        self.others = [(prior, other) for prior, other in self.others if other.plies != plies[: len(other.plies)]]
+        return plies, score - believed
+
+
+def _turned_too_soon(belief: Belief) -> list[int]:
+    """Cells whose disk was taken off or turned though no rule asks for it yet: people forget disks, not this."""
+    rule = belief.position.look()
+    return [c for c, look in belief.deviations.items() if rule[c].surface is Surface.BEIGE is not look.surface]
 
 
 def replayed(opening: Opening, plies: Sequence[Ply], unsure: Collection[int]) -> tuple[Ply, ...] | None:

@@ -62,6 +62,10 @@ class Evidence:
         """The same for the surface alone."""
         return self.surface[cell][_SURFACE_AT[look.surface]]
 
+    def total(self, looks: BoardLook) -> float:
+        """How well a whole board explains what was seen."""
+        return sum(self.score(c, look) for c, look in enumerate(looks))
+
     def best(self, cell: int, otherwise: CellLook) -> CellLook:
         """The likeliest look of a cell; what is unknown or undecided is taken from `otherwise`."""
         surface, men = self.surface[cell], self.men[cell]

@@ -147,7 +147,15 @@ class Explainer:
     def explain(self, bases: Sequence[Base]) -> list[Line]:
         """The best lines from any of the bases, with every way they may end, best first."""
         frontier = [
-            Line(b.back, b.turns, b.position, b.looks, b.prior + self.total(b.looks), base=b, opened=b.position.turn)
+            Line(
+                b.back,
+                b.turns,
+                b.position,
+                b.looks,
+                b.prior + self.evidence.total(b.looks),
+                base=b,
+                opened=b.position.turn,
+            )
             for b in bases
         ]
         found = list(frontier)
@@ -163,10 +171,6 @@ class Explainer:
         tails = [tail for line in likely for tail in self._tails(line)]
         ended = [line for line in found if not line.opened]
         return sorted(ended + tails, key=lambda line: -line.score)
-
-    def total(self, looks: BoardLook) -> float:
-        """The evidence's log-likelihood for a whole board."""
-        return sum(self.evidence.score(c, look) for c, look in enumerate(looks))
 
     def changed(self, looks: BoardLook) -> set[int]:
         """The cells that do not look like that."""
