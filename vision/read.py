@@ -1,21 +1,18 @@
 """Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellLook, CellReading, Surface, men_index
+from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
+from vision.heights import height_table
 from vision.net import FootBelief, Singles, TopBelief, network_input, reader_net
-from vision.palette import Material
 from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps
 from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
-from vision.table_model import TableModel, learn_as_it_looks, top_colours
-
-__all__ = ["CellReader", "TableModel", "learn_table"]
+from vision.table_model import TableModel, top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
 _MAYBE_OCCUPIED = -6.0
@@ -30,17 +27,12 @@ _COVERED = 0.8
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 _ROUNDS = 2
-#: Thicknesses of men in diameters that are tried, and how they are spread over the games that people play with.
-_THICKNESSES = (0.21, 0.24, 0.27, 0.3)
-_USUAL_THICKNESS, _THICKNESS_SPREAD = 0.25, 0.035
-#: Cells with a lower log-likelihood of being empty hold men.
-_MEN_THERE = -2.3
 
 Bools = NDArray[np.bool_]
 
 
-class TableReader:
-    """Reads cells of one table, its sizes taken for granted. Pixel maps are made once, here."""
+class CellReader:
+    """Reads cells of one table from one place of the camera. Pixel maps are made once, here."""
 
     def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
         self.pose, self.layout, self.table = pose, layout, table
@@ -92,7 +84,19 @@ class TableReader:
         )
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
         colours = top_colours(planes, tops, level, self.table.white_bgr)
-        work.put_tops(rows[maybe], tops, self.table.men.log_likelihoods(colours))
+        heights = self._height_likelihoods(tops, foot.surface[maybe])
+        work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours))
+
+    def _height_likelihoods(self, tops: TopBelief, surface: Singles) -> NDArray[np.float64]:
+        """Log-likelihoods (n, 8) of one, two, … men, whatever their thickness."""
+        weights, ratios = np.array(self.table.thicknesses).T
+        spacing = self.table.man_thickness_mm / self.table.man_diameter_mm
+        odds = surface.astype(np.float64)
+        bare = np.exp(odds[:, SURFACES.index(Surface.BARE)] - np.logaddexp.reduce(odds, axis=1))
+        sunk = bare * self.table.disk_thickness_mm / self.table.man_thickness_mm
+        table = height_table(tops, ratios / spacing, sunk)
+        mixed: NDArray[np.float64] = np.logaddexp.reduce(table + np.log(weights)[:, None], axis=1)
+        return mixed
 
     def _remember(self, work: "_Work") -> Labels:
         """Note what stands where, and draw it."""
@@ -138,72 +142,6 @@ class TableReader:
         return shares
 
 
-class CellReader:
-    """Reads cells of one table from one place of the camera; where the men's thickness is unsure, with several."""
-
-    def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
-        self.table = table
-        self._readers = [(weight, TableReader(pose, layout, variant)) for weight, variant in table.variants()]
-
-    def read(
-        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
-    ) -> tuple[CellReading, ...]:
-        """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
-
-        `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
-        are unseen in the answer, but their last reading still tells what stands in front of what.
-        """
-        readings = [reader.read(image, hidden, cells) for _, reader in self._readers]
-        if len(readings) == 1:
-            return readings[0]
-        weights = np.log([weight for weight, _ in self._readers])
-        return tuple(_mixed(weights, same) for same in zip(*readings, strict=True))
-
-
-def _mixed(log_weights: NDArray[np.float64], readings: Sequence[CellReading]) -> CellReading:
-    """One cell read with several thicknesses: the mean of what they say of the men, each with its weight."""
-    if any(reading.unseen for reading in readings):
-        return readings[int(np.argmax(log_weights))]
-    men = np.array([reading.men for reading in readings])
-    men -= np.logaddexp.reduce(men, axis=1, keepdims=True)
-    mean = np.logaddexp.reduce(men + log_weights[:, None], axis=0)
-    mean = np.maximum(mean - mean.max(), _LEAST)
-    return CellReading(readings[int(np.argmax(log_weights))].surface, tuple(mean.tolist()))
-
-
-def learn_table(
-    image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
-) -> TableModel:
-    """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
-
-    `looks`, when the referee knows them, are what stands on the cells, in the layout's order. Without them, and where
-    the layout does not tell the men's size, one picture seldom tells their thickness: several are then kept, weighed
-    by how clearly the heights come out with each.
-    """
-    table = learn_as_it_looks(image, pose, layout, material, looks)
-    if looks is not None or layout.man_mm is not None:
-        return table
-    rated = []
-    for ratio in _THICKNESSES:
-        variant = replace(table, man_thickness_mm=ratio * table.man_diameter_mm)
-        clear = sum(map(_clearness, TableReader(pose, layout, variant).read(image)))
-        rated.append(clear - 0.5 * ((ratio - _USUAL_THICKNESS) / _THICKNESS_SPREAD) ** 2)
-    weights = np.exp(np.array(rated) - np.logaddexp.reduce(rated))
-    best = _THICKNESSES[int(np.argmax(weights))] * table.man_diameter_mm
-    variants = tuple(
-        (float(w), ratio * table.man_diameter_mm) for w, ratio in zip(weights, _THICKNESSES, strict=True) if w > 0.1
-    )
-    return replace(table, man_thickness_mm=best, thicknesses_mm=variants)
-
-
-def _clearness(reading: CellReading) -> float:
-    """Log-probability of the likeliest height of the men on a cell; 0 where there are none."""
-    men = np.array(reading.men)
-    if reading.unseen or men[0] > _MEN_THERE:
-        return 0.0
-    return float(men.max() - np.logaddexp.reduce(men))
-
-
 class _Work:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
@@ -223,10 +161,12 @@ class _Work:
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
-    def put_tops(self, rows: NDArray[np.int_], belief: TopBelief, colour: NDArray[np.float64]) -> None:
-        """Heights and colours where tops were looked at."""
+    def put_tops(
+        self, rows: NDArray[np.int_], belief: TopBelief, heights: NDArray[np.float64], colour: NDArray[np.float64]
+    ) -> None:
+        """Heights (n, 8) and colours where tops were looked at."""
         score = belief.score.astype(np.float64)
-        above = score[:, 1:] / _TOP_TEMPERATURE
+        above = heights / _TOP_TEMPERATURE
         odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
         odds = (self.occupied[rows] + odds_of_top) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
