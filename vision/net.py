@@ -14,6 +14,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from vision.light import Light
+
 Singles = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
@@ -97,14 +99,11 @@ class ReaderNet:
         return np.maximum(out, 0, out=out)
 
 
-def network_input(
-    patches: NDArray[np.uint8], cover: NDArray[np.int8], white_bgr: tuple[float, float, float]
-) -> Singles:
+def network_input(patches: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
     """Patches (…, ROWS, COLUMNS, 3) and what covers them (…, ROWS, COLUMNS) as the network's channels, (…, 5)."""
     out = np.empty((*patches.shape[:-1], 5), np.float32)
     colour = out[..., :3]
-    np.multiply(patches, np.reciprocal(np.array(white_bgr, np.float32)), out=colour)
-    np.minimum(colour, 1.6, out=colour)
+    np.minimum(light.relative(patches), 1.6, out=colour)
     colour -= 0.6
     out[..., 3] = cover
     middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)

@@ -23,6 +23,8 @@ _MAYBE_OCCUPIED = -6.0
 _FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 2.0, 1.5
 #: Foot and top both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
+#: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
+_LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: A cell is unseen when more of its foot and of its top than this is covered.
@@ -79,7 +81,7 @@ class TableReader:
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(network_input(work.feet[rows], work.cover[rows], self.table.white_bgr), self._view[cells])
+        foot = self._net.feet(network_input(work.feet[rows], work.cover[rows], self.table.light), self._view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
@@ -88,10 +90,10 @@ class TableReader:
         planes = gather(image, maps)
         cover = np.zeros(planes.shape[:4], np.int8) if labels is None else self._cover(cells[maybe], maps, labels)
         tops = self._net.tops(
-            foot.code[maybe], network_input(planes, cover, self.table.white_bgr), self._view[cells[maybe]]
+            foot.code[maybe], network_input(planes, cover, self.table.light), self._view[cells[maybe]]
         )
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
-        colours = top_colours(planes, tops, level, self.table.white_bgr)
+        colours = top_colours(planes, tops, level, self.table.light)
         work.put_tops(rows[maybe], tops, self.table.men.log_likelihoods(colours))
 
     def _remember(self, work: "_Work") -> Labels:
@@ -228,7 +230,8 @@ class _Work:
         score = belief.score.astype(np.float64)
         above = score[:, 1:] / _TOP_TEMPERATURE
         odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
-        odds = (self.occupied[rows] + odds_of_top) / _PRESENCE_TEMPERATURE
+        strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
+        odds = (self.occupied[rows] + odds_of_top + strange) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
         there = above - np.logaddexp.reduce(above, axis=1, keepdims=True)
         self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
