@@ -1,7 +1,7 @@
 """Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellLook, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.net import FootBelief, Singles, TopBelief, network_input, reader_net
+from vision.net import COVER_CHANNEL, FootBelief, Singles, TopBelief, network_input, reader_net
 from vision.palette import Material
-from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps
-from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
+from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps, pixel_numbers
+from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel, learn_as_it_looks, top_colours
 
 __all__ = ["CellReader", "TableModel", "learn_table"]
@@ -41,6 +41,16 @@ _MEN_THERE = -2.3
 Bools = NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class Feet:
+    """A first look at the feet of some cells, the same for every thickness of the men: the network's input and its
+    codes for them, arrays over `cells`."""
+
+    cells: NDArray[np.int_]
+    patches: Singles
+    codes: Singles
+
+
 class TableReader:
     """Reads cells of one table, its sizes taken for granted. Pixel maps are made once, here."""
 
@@ -50,45 +60,52 @@ class TableReader:
         self._views = cell_views(pose, layout)
         self._maps = patch_maps(pose, self._views, table.tops_mm(), table.half_side_mm)
         self._view = table.view(self._views, layout.pitch_mm)
+        self._pixels = pixel_numbers(self._maps, pose.lens.width_px, pose.lens.height_px)
+        self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._bare = np.zeros(len(layout.names), dtype=bool)
 
-    def read(
-        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
-    ) -> tuple[CellReading, ...]:
+    def feet(self, image: Image, cells: Sequence[int] | None = None) -> Feet:
+        """A first look at the feet of all cells, or of some, in a picture (H, W, 3), blue-green-red."""
+        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
+        colours = gather(image, self._maps[asked, 0])
+        patches = network_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
+        return Feet(asked, patches, self._net.foot_codes(patches))
+
+    def read(self, image: Image, feet: Feet, hidden: Bools | None = None) -> tuple[CellReading, ...]:
         """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
 
-        `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
-        are unseen in the answer, but their last reading still tells what stands in front of what.
+        `feet`: those of the cells to read, in the same picture; the others are unseen in the answer, but their last
+        reading still tells what stands in front of what. `hidden` (H, W): pixels where something foreign is in front.
         """
-        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
-        if not len(asked):
+        if not len(feet.cells):
             return (UNSEEN,) * len(self.layout.names)
-        feet = gather(image, self._maps[asked, 0])
-        work = _Work(asked, feet, np.zeros(feet.shape[:3], np.int8))
-        self._look(image, work, np.arange(len(asked)))
+        work = _Work(feet.cells, feet.patches.copy(), feet.codes.copy())
+        self._look(image, work, np.arange(len(work.cells)))
         for _ in range(_ROUNDS):
             labels = self._remember(work)
             again = self._disturbed(work, labels)
             if not len(again):
                 break
+            work.codes[again] = self._net.foot_codes(work.feet[again])
             self._look(image, work, again, labels)
-        self._remember(work)
+        self._note(work)
         covered = self._covered(work, hidden)
-        readings = dict(zip(asked.tolist(), work.readings(self.table, covered), strict=True))
+        readings = dict(zip(work.cells.tolist(), work.readings(self.table, covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
 
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(network_input(work.feet[rows], work.cover[rows], self.table.light), self._view[cells])
+        foot = self._net.feet(work.codes[rows], self._view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
             return
-        maps = self._maps[cells[maybe]]
-        planes = gather(image, maps)
-        cover = np.zeros(planes.shape[:4], np.int8) if labels is None else self._cover(cells[maybe], maps, labels)
+        planes = gather(image, self._maps[cells[maybe]])
+        cover = np.zeros(planes.shape[:4], np.int8)
+        if labels is not None:
+            cover = self._cover(cells[maybe], self._pixels[cells[maybe]], labels)
         tops = self._net.tops(
             foot.code[maybe], network_input(planes, cover, self.table.light), self._view[cells[maybe]]
         )
@@ -96,10 +113,14 @@ class TableReader:
         colours = top_colours(planes, tops, level, self.table.light)
         work.put_tops(rows[maybe], tops, self.table.men.log_likelihoods(colours))
 
-    def _remember(self, work: "_Work") -> Labels:
-        """Note what stands where, and draw it."""
+    def _note(self, work: "_Work") -> None:
+        """Note what stands where."""
         self._heights[work.cells] = work.heights()
         self._bare[work.cells] = work.bare(self.table)
+
+    def _remember(self, work: "_Work") -> Labels:
+        """Note what stands where, and draw it."""
+        self._note(work)
         disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
         stacks = []
         for i in np.flatnonzero(self._heights):
@@ -107,22 +128,19 @@ class TableReader:
             stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
         return label_stacks(self.pose, self._views, stacks)
 
-    def _cover(self, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> NDArray[np.int8]:
+    def _cover(self, cells: NDArray[np.int_], pixels: NDArray[np.int32], labels: Labels) -> NDArray[np.int8]:
         """1 where a nearer stack covers a patch of a cell, −1 where a farther one shows, 0 elsewhere."""
-        x = np.clip(np.rint(maps[..., 0]).astype(np.intp), 0, labels.shape[1] - 1)
-        y = np.clip(np.rint(maps[..., 1]).astype(np.intp), 0, labels.shape[0] - 1)
-        label = labels[y, x]
-        own = cells.reshape(-1, *[1] * (label.ndim - 1))
-        distance = self._views.distance_mm
-        nearer = distance[label] < distance[own]
-        cover: NDArray[np.int8] = np.where((label == NO_STACK) | (label == own), 0, np.where(nearer, 1, -1))
-        return cover.astype(np.int8)
+        label = labels.ravel().take(pixels)
+        cover = np.empty(pixels.shape, np.int8)
+        for i, cell in enumerate(cells):
+            self._sides[cell].take(label[i], out=cover[i])
+        return cover
 
     def _disturbed(self, work: "_Work", labels: Labels) -> NDArray[np.int_]:
         """Rows of the work that look different now that it is known what stands before and behind them."""
-        cover = self._cover(work.cells, self._maps[work.cells, 0], labels)
+        cover = self._cover(work.cells, self._pixels[work.cells, 0], labels)
         changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
-        work.cover = cover
+        work.put_cover(cover)
         rows: NDArray[np.int_] = np.flatnonzero(changed)
         return rows
 
@@ -155,11 +173,20 @@ class CellReader:
         `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
         are unseen in the answer, but their last reading still tells what stands in front of what.
         """
-        readings = [reader.read(image, hidden, cells) for _, reader in self._readers]
+        feet = self._readers[0][1].feet(image, cells)
+        readings = [reader.read(image, feet, hidden) for _, reader in self._readers]
         if len(readings) == 1:
             return readings[0]
         weights = np.log([weight for weight, _ in self._readers])
         return tuple(_mixed(weights, same) for same in zip(*readings, strict=True))
+
+
+def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
+    """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
+    the cell itself and, in the last column, for `NO_STACK`."""
+    sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
+    np.fill_diagonal(sides, 0)
+    return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
 
 
 def _mixed(log_weights: NDArray[np.float64], readings: Sequence[CellReading]) -> CellReading:
@@ -188,7 +215,8 @@ def learn_table(
     rated = []
     for ratio in _THICKNESSES:
         variant = replace(table, man_thickness_mm=ratio * table.man_diameter_mm)
-        clear = sum(map(_clearness, TableReader(pose, layout, variant).read(image)))
+        reader = TableReader(pose, layout, variant)
+        clear = sum(map(_clearness, reader.read(image, reader.feet(image))))
         rated.append(clear - 0.5 * ((ratio - _USUAL_THICKNESS) / _THICKNESS_SPREAD) ** 2)
     weights = np.exp(np.array(rated) - np.logaddexp.reduce(rated))
     best = _THICKNESSES[int(np.argmax(weights))] * table.man_diameter_mm
@@ -209,13 +237,19 @@ def _clearness(reading: CellReading) -> float:
 class _Work:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Image, cover: NDArray[np.int8]) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles, codes: Singles) -> None:
         n = len(cells)
-        self.cells, self.feet, self.cover = cells, feet, cover
+        self.cells, self.feet, self.codes = cells, feet, codes
+        self.cover = np.zeros(feet.shape[:3], np.int8)
         self.occupied = np.zeros(n)
         self.surface = np.zeros((n, len(SURFACES)))
         self.height = np.zeros((n, MAX_HEIGHT + 1))
         self.colour: NDArray[np.float64] | None = None
+
+    def put_cover(self, cover: NDArray[np.int8]) -> None:
+        """What covers the feet."""
+        self.cover = cover
+        self.feet[..., COVER_CHANNEL] = cover
 
     def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
         """Surfaces, and heights as far as feet tell."""

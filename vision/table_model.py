@@ -93,7 +93,7 @@ def learn_as_it_looks(
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         view = table.view(views, layout.pitch_mm)
         cover = np.zeros(feet.shape[:3], np.int8)
-        belief = net.feet(network_input(feet, cover, table.light), view)
+        belief = net.feet(net.foot_codes(network_input(feet, cover, table.light)), view)
         cells = _standing(belief.occupied, looks)
         if not len(cells):
             break
