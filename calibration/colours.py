@@ -11,7 +11,7 @@ from calibration.errors import CalibrationError
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, CellReading
 from vision.geometry import BoardPose
-from vision.palette import DEFAULT_DISKS, RGB, Colour, Material
+from vision.palette import RGB, Colour, Material
 from vision.picture import Picture
 from vision.read import CellReader
 from vision.table_model import learn_table
@@ -43,8 +43,8 @@ def calibrate_colours(picture: Picture, pose: BoardPose, layout: Layout, materia
     for owner, colour in enumerate(material.men, start=1):
         if not count[owner]:
             raise CalibrationError(f"no {colour.word} men can be made out: set some of each colour on the board")
-    disk = np.array((material.disks or DEFAULT_DISKS)[0].linear)
-    linear = np.asarray(table.men.linear_bgr)[:, ::-1] * disk
+    white = np.array(material.yardstick.linear)
+    linear = np.asarray(table.men.linear_bgr)[:, ::-1] * white
     men = {c.word: _srgb(linear[i]) for i, c in enumerate(colours) if count[i + 1]}
     cells = {c.word: count[i + 1] for i, c in enumerate(colours) if count[i + 1]}
     return ColoursProfile(men, cells, float(np.mean([chance for _, chance in owners])))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import Floats
-from vision.palette import DEFAULT_DISKS, Material
+from vision.palette import Material
 
 #: A top may be this much darker or brighter than expected, and carry this much reflected white (linear light).
 _SHADES = np.exp(np.linspace(-1.1, 0.7, 13))
@@ -16,6 +16,8 @@ _SPREAD = 0.05
 #: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
 _TINT_SPREAD = np.array([0.4, 0.25, 0.2])
 _GAMMA = 2.2
+#: Display values against white are not told apart above this.
+_BRIGHTEST = 1.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,8 @@ def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColour
 
     `owners` (n,): whose each man is, 0 where nobody knows; then the named colours decide.
     """
-    disk = (material.disks or DEFAULT_DISKS)[0]
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
-    named = np.array([c.linear[::-1] for c in colours]) / np.array(disk.linear[::-1])
+    named = np.array([c.linear[::-1] for c in colours]) / np.array(material.yardstick.linear[::-1])
     if not len(tops):
         return MenColours(named)
     tint = _tint(tops, owners, named)
@@ -81,7 +82,7 @@ def _misfit(tops: Floats, linear: Floats) -> Floats:
     shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None]) ** (1 / _GAMMA)
     prior = 0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2
     prior = prior[:, None] + 0.5 * (_GLOSSES / _GLOSS_SPREAD) ** 2
-    off = tops[:, None, None, None] - np.minimum(shown, 1.6)[None]
+    off = np.minimum(tops, _BRIGHTEST)[:, None, None, None] - np.minimum(shown, _BRIGHTEST)[None]
     cost = 0.5 * (off**2).sum(axis=4) / _SPREAD**2 + prior[None, :, :, None]
     best: Floats = cost.min(axis=(1, 2))
     return best

@@ -10,14 +10,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import cv2
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
+
+from vision.light import Light
 
 Singles = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
+#: The channel of a patch that tells what covers it.
+COVER_CHANNEL = 3
+#: Every value that a pixel may have, in all three channels.
+_EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(1, 256, 3)
+#: The convolutions of a trunk: name, kernel, stride.
+_LAYERS = (("c1", (5, 4), 2), ("c2", (3, 3), 2), ("c3", (3, 3), 1))
 #: Rows and columns of the samples that make a patch's middle.
 MIDDLE = (slice(15, 21), slice(10, 14))
 
@@ -49,7 +58,11 @@ class ReaderNet:
     """The network with its weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._w = weights
+        self._w = dict(weights)
+        for trunk in "bt":
+            for layer, kernel, _ in _LAYERS:
+                name = f"{trunk}.{layer}.weight"
+                self._w[name] = _window_order(weights[name], kernel)
 
     def feet(self, patches: Singles, view: Singles) -> FootBelief:
         """`patches` (n, ROWS, COLUMNS, 5), `view` (n, 5)."""
@@ -81,15 +94,21 @@ class ReaderNet:
         return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5], spread)
 
     def _trunk(self, name: str, x: Singles) -> Singles:
-        for layer, kernel, stride in (("c1", (5, 4), 2), ("c2", (3, 3), 2), ("c3", (3, 3), 1)):
+        for layer, kernel, stride in _LAYERS:
             x = self._conv(f"{name}.{layer}", x, kernel, stride)
         return self._relu(f"{name}.f", x.reshape(len(x), -1))
 
     def _conv(self, name: str, x: Singles, kernel: tuple[int, int], stride: int) -> Singles:
-        windows = sliding_window_view(x, kernel, axis=(1, 2))[:, ::stride, ::stride]
-        n, rows, columns = windows.shape[:3]
-        out = self._relu(name, windows.reshape(n * rows * columns, -1))
-        return out.reshape(n, rows, columns, -1)
+        n, height, width, channels = x.shape
+        rows, columns = (height - kernel[0]) // stride + 1, (width - kernel[1]) // stride + 1
+        s0, s1, s2, s3 = x.strides
+        windows = as_strided(
+            x,
+            (n, rows, columns, kernel[0], kernel[1] * channels),
+            (s0, stride * s1, stride * s2, s1, s3),
+            writeable=False,
+        )
+        return self._relu(name, windows.reshape(n * rows * columns, -1)).reshape(n, rows, columns, -1)
 
     def _dense(self, name: str, x: Singles) -> Singles:
         out: Singles = x @ self._w[f"{name}.weight"] + self._w[f"{name}.bias"]
@@ -100,19 +119,20 @@ class ReaderNet:
         return np.maximum(out, 0, out=out)
 
 
-def network_input(
-    patches: NDArray[np.uint8], cover: NDArray[np.int8], white_bgr: tuple[float, float, float]
-) -> Singles:
+def network_input(patches: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
     """Patches (…, ROWS, COLUMNS, 3) and what covers them (…, ROWS, COLUMNS) as the network's channels, (…, 5)."""
+    rows, columns = patches.shape[-3:-1]
+    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - np.float32(0.6)
+    colour = np.asarray(cv2.LUT(patches.reshape(-1, columns, 3), values), np.float32).reshape(-1, rows, columns, 3)
+    middle = colour[:, *MIDDLE].mean(axis=(1, 2))
+    brightness = middle.sum(axis=1) + np.float32(3 * 0.6 + 0.15)
+    apart = colour.reshape(-1, rows, columns * 3) - np.tile(middle, columns)[:, None]
+    np.abs(apart, out=apart)
+    share = (apart.reshape(-1, 3) @ np.ones(3, np.float32)).reshape(-1, rows * columns) / brightness[:, None]
     out = np.empty((*patches.shape[:-1], 5), np.float32)
-    colour = out[..., :3]
-    np.multiply(patches, np.reciprocal(np.array(white_bgr, np.float32)), out=colour)
-    np.minimum(colour, 1.6, out=colour)
-    colour -= 0.6
-    out[..., 3] = cover
-    middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
-    brightness = middle.sum(axis=-1) + 3 * 0.6
-    np.minimum(np.abs(colour - middle).sum(axis=-1) / (brightness + 0.15), 1.0, out=out[..., 4])
+    out[..., :3] = colour.reshape(patches.shape)
+    out[..., COVER_CHANNEL] = cover
+    out[..., 4] = np.minimum(share, 1.0).reshape(cover.shape)
     return out
 
 
@@ -129,6 +149,13 @@ def _changes(colours: Singles) -> Singles:
         parts += [np.concatenate([none, step], axis=1), np.concatenate([step, none], axis=1)]
     out: Singles = np.minimum(np.stack(parts, axis=2), np.float32(2.0))
     return out
+
+
+def _window_order(weight: Singles, kernel: tuple[int, int]) -> Singles:
+    """A convolution's weights (channels · rows · columns, out) for windows laid out rows · columns · channels."""
+    inputs, outputs = weight.shape
+    parts = weight.reshape(inputs // (kernel[0] * kernel[1]), *kernel, outputs)
+    return np.ascontiguousarray(parts.transpose(1, 2, 0, 3).reshape(inputs, outputs))
 
 
 @lru_cache(maxsize=1)

@@ -82,6 +82,8 @@ def parse_colour(text: str) -> Colour:
 
 #: Disks of the original game material: what `Material` assumes when the user does not say.
 DEFAULT_DISKS = (Colour("beige", WORDS["beige"]), Colour("dark", WORDS["dark"]))
+#: The brightest that is to be seen about a board without disks.
+PAPER = Colour("paper", (235, 235, 235))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,11 @@ class Material:
     disks: tuple[Colour, Colour] | None = DEFAULT_DISKS
     neutral: Colour | None = None
     light: Colour | None = None
+
+    @property
+    def yardstick(self) -> Colour:
+        """The colour of what is taken for white on this table: the light disks, or paper."""
+        return PAPER if self.disks is None else self.disks[0]
 
     def __post_init__(self) -> None:
         everyone = [*self.men, *([self.neutral] if self.neutral else [])]

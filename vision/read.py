@@ -9,17 +9,19 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
 from vision.heights import height_table
-from vision.net import FootBelief, Singles, TopBelief, network_input, reader_net
-from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps
-from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
+from vision.net import COVER_CHANNEL, FootBelief, Singles, TopBelief, network_input, reader_net
+from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps, pixel_numbers
+from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel, top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
-_FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 2.0, 1.5
+_FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 #: Foot and top both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
+#: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
+_LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: A cell is unseen when more of its foot and of its top than this is covered.
@@ -40,6 +42,8 @@ class CellReader:
         self._views = cell_views(pose, layout)
         self._maps = patch_maps(pose, self._views, table.tops_mm(), table.half_side_mm)
         self._view = table.view(self._views, layout.pitch_mm)
+        self._pixels = pixel_numbers(self._maps, pose.lens.width_px, pose.lens.height_px)
+        self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._bare = np.zeros(len(layout.names), dtype=bool)
 
@@ -54,36 +58,38 @@ class CellReader:
         asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
-        feet = gather(image, self._maps[asked, 0])
-        work = _Work(asked, feet, np.zeros(feet.shape[:3], np.int8))
-        self._look(image, work, np.arange(len(asked)))
+        colours = gather(image, self._maps[asked, 0])
+        feet = network_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
+        work = _Work(asked, feet)
+        self._look(image, work, np.arange(len(work.cells)))
         for _ in range(_ROUNDS):
             labels = self._remember(work)
             again = self._disturbed(work, labels)
             if not len(again):
                 break
             self._look(image, work, again, labels)
-        self._remember(work)
+        self._note(work)
         covered = self._covered(work, hidden)
-        readings = dict(zip(asked.tolist(), work.readings(self.table, covered), strict=True))
+        readings = dict(zip(work.cells.tolist(), work.readings(self.table, covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
 
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(network_input(work.feet[rows], work.cover[rows], self.table.white_bgr), self._view[cells])
+        foot = self._net.feet(work.feet[rows], self._view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
             return
-        maps = self._maps[cells[maybe]]
-        planes = gather(image, maps)
-        cover = np.zeros(planes.shape[:4], np.int8) if labels is None else self._cover(cells[maybe], maps, labels)
+        planes = gather(image, self._maps[cells[maybe]])
+        cover = np.zeros(planes.shape[:4], np.int8)
+        if labels is not None:
+            cover = self._cover(cells[maybe], self._pixels[cells[maybe]], labels)
         tops = self._net.tops(
-            foot.code[maybe], network_input(planes, cover, self.table.white_bgr), self._view[cells[maybe]]
+            foot.code[maybe], network_input(planes, cover, self.table.light), self._view[cells[maybe]]
         )
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
-        colours = top_colours(planes, tops, level, self.table.white_bgr)
+        colours = top_colours(planes, tops, level, self.table.light)
         heights = self._height_likelihoods(tops, foot.surface[maybe])
         work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours))
 
@@ -98,10 +104,14 @@ class CellReader:
         mixed: NDArray[np.float64] = np.logaddexp.reduce(table + np.log(weights)[:, None], axis=1)
         return mixed
 
-    def _remember(self, work: "_Work") -> Labels:
-        """Note what stands where, and draw it."""
+    def _note(self, work: "_Work") -> None:
+        """Note what stands where."""
         self._heights[work.cells] = work.heights()
         self._bare[work.cells] = work.bare(self.table)
+
+    def _remember(self, work: "_Work") -> Labels:
+        """Note what stands where, and draw it."""
+        self._note(work)
         disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
         stacks = []
         for i in np.flatnonzero(self._heights):
@@ -109,22 +119,19 @@ class CellReader:
             stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
         return label_stacks(self.pose, self._views, stacks)
 
-    def _cover(self, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> NDArray[np.int8]:
+    def _cover(self, cells: NDArray[np.int_], pixels: NDArray[np.int32], labels: Labels) -> NDArray[np.int8]:
         """1 where a nearer stack covers a patch of a cell, −1 where a farther one shows, 0 elsewhere."""
-        x = np.clip(np.rint(maps[..., 0]).astype(np.intp), 0, labels.shape[1] - 1)
-        y = np.clip(np.rint(maps[..., 1]).astype(np.intp), 0, labels.shape[0] - 1)
-        label = labels[y, x]
-        own = cells.reshape(-1, *[1] * (label.ndim - 1))
-        distance = self._views.distance_mm
-        nearer = distance[label] < distance[own]
-        cover: NDArray[np.int8] = np.where((label == NO_STACK) | (label == own), 0, np.where(nearer, 1, -1))
-        return cover.astype(np.int8)
+        label = labels.ravel().take(pixels)
+        cover = np.empty(pixels.shape, np.int8)
+        for i, cell in enumerate(cells):
+            self._sides[cell].take(label[i], out=cover[i])
+        return cover
 
     def _disturbed(self, work: "_Work", labels: Labels) -> NDArray[np.int_]:
         """Rows of the work that look different now that it is known what stands before and behind them."""
-        cover = self._cover(work.cells, self._maps[work.cells, 0], labels)
+        cover = self._cover(work.cells, self._pixels[work.cells, 0], labels)
         changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
-        work.cover = cover
+        work.put_cover(cover)
         rows: NDArray[np.int_] = np.flatnonzero(changed)
         return rows
 
@@ -142,16 +149,30 @@ class CellReader:
         return shares
 
 
+def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
+    """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
+    the cell itself and, in the last column, for `NO_STACK`."""
+    sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
+    np.fill_diagonal(sides, 0)
+    return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
+
+
 class _Work:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Image, cover: NDArray[np.int8]) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles) -> None:
         n = len(cells)
-        self.cells, self.feet, self.cover = cells, feet, cover
+        self.cells, self.feet = cells, feet
+        self.cover = np.zeros(feet.shape[:3], np.int8)
         self.occupied = np.zeros(n)
         self.surface = np.zeros((n, len(SURFACES)))
         self.height = np.zeros((n, MAX_HEIGHT + 1))
         self.colour: NDArray[np.float64] | None = None
+
+    def put_cover(self, cover: NDArray[np.int8]) -> None:
+        """What covers the feet."""
+        self.cover = cover
+        self.feet[..., COVER_CHANNEL] = cover
 
     def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
         """Surfaces, and heights as far as feet tell."""
@@ -166,11 +187,11 @@ class _Work:
     ) -> None:
         """Heights (n, 8) and colours where tops were looked at."""
         score = belief.score.astype(np.float64)
-        above = heights / _TOP_TEMPERATURE
         odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
-        odds = (self.occupied[rows] + odds_of_top) / _PRESENCE_TEMPERATURE
+        strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
+        odds = (self.occupied[rows] + odds_of_top + strange) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
-        there = above - np.logaddexp.reduce(above, axis=1, keepdims=True)
+        there = heights - np.logaddexp.reduce(heights, axis=1, keepdims=True)
         self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))

@@ -84,6 +84,14 @@ def patch_maps(pose: BoardPose, views: CellViews, heights_mm: Floats, half_side_
     return pose.project(points).astype(np.float32)
 
 
+def pixel_numbers(maps: Singles, width_px: int, height_px: int) -> NDArray[np.int32]:
+    """The nearest pixels of a picture to `maps` (…, 2), counted row by row."""
+    x = np.clip(np.rint(maps[..., 0]), 0, width_px - 1).astype(np.int32)
+    y = np.clip(np.rint(maps[..., 1]), 0, height_px - 1).astype(np.int32)
+    numbers: NDArray[np.int32] = y * np.int32(width_px) + x
+    return numbers
+
+
 def gather(image: Image, maps: Singles) -> Image:
     """The picture's values at `maps` (…, 2), bilinear: (…, channels), or (…) for one channel."""
     if not maps.size:

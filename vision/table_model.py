@@ -9,6 +9,7 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
 from vision.geometry import BoardPose, Floats
 from vision.heights import THICKNESSES, USUAL_THICKNESS, height_table, thickness_weights
+from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
 from vision.net import Singles, TopBelief, network_input, reader_net
 from vision.palette import Material
@@ -20,21 +21,21 @@ _DISK_THICKNESS_PITCHES = 0.045
 
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
-_ROUNDS = 3
 #: Thicknesses that are less likely than this are not thought of any more.
 _LEAST_WEIGHT = 0.01
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class TableModel:
     """A table in its light. Lengths are in the layout's millimetres.
 
-    `white_bgr`: what the brightest cells look like in the picture (0–255), the yardstick of all colours; `men`: the
-    colours of the owners' men against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the
-    likeliest; `thicknesses` has what it may be as parts of the diameter, each with its weight first.
+    `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
+    against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the likeliest; `thicknesses`
+    has what it may be as parts of the diameter, each with its weight first.
     """
 
-    white_bgr: tuple[float, float, float]
+    light: Light
     man_diameter_mm: float
     man_thickness_mm: float
     disk_thickness_mm: float
@@ -82,20 +83,20 @@ def learn_table(
     owners = np.zeros(0, dtype=int)
     for _ in range(_ROUNDS):
         feet = gather(image, patch_maps(pose, views, np.array([table.disk_thickness_mm]), table.half_side_mm))[:, 0]
-        table = replace(table, white_bgr=white_of(feet))
+        table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         view = table.view(views, layout.pitch_mm)
         cover = np.zeros(feet.shape[:3], np.int8)
-        belief = net.feet(network_input(feet, cover, table.white_bgr), view)
+        belief = net.feet(network_input(feet, cover, table.light), view)
         cells = _standing(belief.occupied, looks)
         if not len(cells):
             break
         some = views.of(cells)
         planes = gather(image, patch_maps(pose, some, table.tops_mm(), table.half_side_mm))
         tops = net.tops(
-            belief.code[cells], network_input(planes, np.zeros(planes.shape[:4], np.int8), table.white_bgr), view[cells]
+            belief.code[cells], network_input(planes, np.zeros(planes.shape[:4], np.int8), table.light), view[cells]
         )
         level = _levels(tops, cells, looks)
-        men = top_colours(planes, tops, level, table.white_bgr)
+        men = top_colours(planes, tops, level, table.light)
         owners = np.zeros(len(cells), dtype=int) if looks is None else np.array([looks[i].men for i in cells])
         if layout.man_mm is None:
             bare = np.argmax(belief.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
@@ -103,23 +104,14 @@ def learn_table(
     return replace(table, men=learn_men(men, owners, material))
 
 
-def white_of(feet: Image) -> tuple[float, float, float]:
-    """What the brighter cells look like, blue-green-red 0–255, from the patches of the cells' feet."""
-    middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
-    middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
-    brightness = middles @ np.array([0.1, 0.6, 0.3])
-    b, g, r = np.maximum(np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0), 24.0)
-    return float(b), float(g), float(r)
-
-
-def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, white_bgr: tuple[float, float, float]) -> Floats:
-    """Median colour (n, 3) of the tops at planes `level` of patches (n, K, P, P, 3), against the table's white."""
+def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, light: Light) -> Floats:
+    """Median colour (n, 3) of the tops at planes `level` of patches (n, K, P, P, 3), in the table's light."""
     n = np.arange(len(level))
     offset = np.clip(tops.offset[n, level], -0.25, 0.25) / (2 * REACH)
     rows = np.rint(ROWS * (0.5 + offset[:, 1, None]) + np.arange(-6, 6)).astype(int)
     columns = np.rint(COLUMNS * (0.5 + offset[:, 0, None]) + np.arange(-4, 4)).astype(int)
     pixels = planes[n[:, None, None], level[:, None, None], rows[:, :, None], columns[:, None, :]]
-    colours: Floats = np.median(pixels.reshape(len(n), -1, 3), axis=1) / np.array(white_bgr)
+    colours: Floats = light.relative(np.median(pixels.reshape(len(n), -1, 3), axis=1)).astype(np.float64)
     return colours
 
 
@@ -133,7 +125,7 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
     known = ((1.0, thickness / diameter),)
-    return TableModel((255.0, 255.0, 255.0), diameter, thickness, disk, unknown, surfaces, owners, known)
+    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, known)
 
 
 def _standing(occupied: Singles, looks: Sequence[CellLook] | None) -> np.ndarray:

@@ -16,10 +16,10 @@ from engine.layout import layout_of
 from engine.look import MAX_HEIGHT, CellLook, Surface
 from engine.look import SURFACES as ALL_SURFACES
 from vision.geometry import BoardPose, Lens
+from vision.light import light_of
 from vision.picture import load_picture
 from vision.sampling import REACH, cell_views, gather, patch_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks
-from vision.table_model import white_of
 
 #: The network's idea of a disk's thickness, whatever the true one.
 _DISK_MM = 1.8
@@ -98,6 +98,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     maps = patch_maps(pose, views.of(chosen), planes, REACH * diameter)
     feet = gather(image, feet_maps)
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
+    light = light_of(image, pose, scene.layout, None if bare.all() else feet)
     seen = truths(_as_data(scene), scene.layout, scene.pose, list(scene.looks))
     return {
         "base": feet,
@@ -109,7 +110,8 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
         "top": np.array([t.top for t in seen]),
         "ring": np.array([t.ring for t in seen]),
-        "white": np.array(white_of(feet)),
+        "white": np.array(light.white_bgr),
+        "haze": light.haze,
         "slope": views.slope,
         "pxd": views.px_per_mm * diameter,
         "D": diameter / scene.layout.pitch_mm,

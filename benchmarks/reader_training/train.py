@@ -69,10 +69,11 @@ class Network(nn.Module):
         return self.hl3(torch.relu(self.hl2(torch.relu(self.hl1(torch.cat(parts, 2))))))
 
 
-def channels(patches: torch.Tensor, cover: torch.Tensor, white: torch.Tensor) -> torch.Tensor:
+def channels(patches: torch.Tensor, cover: torch.Tensor, white: torch.Tensor, haze: torch.Tensor) -> torch.Tensor:
     """`vision.net.network_input` for tensors, channels first."""
     shape = (len(patches), *[1] * (patches.dim() - 2), 3)
-    colour = (patches.float() / white.view(shape)).clamp(0, 1.6) - 0.6
+    haze = haze.view(len(patches), *[1] * (patches.dim() - 1))
+    colour = ((patches.float() - haze) / (white.view(shape) - haze)).clamp(0, 1.6) - 0.6
     middle = colour[..., *MIDDLE, :].mean((-3, -2), keepdim=True)
     apart = (colour - middle).abs().sum(-1, keepdim=True) / (middle.sum(-1, keepdim=True) + 1.95)
     return torch.cat([colour, cover.float()[..., None], apart.clamp(max=1.0)], -1).movedim(-1, -3)
@@ -118,7 +119,7 @@ def _doubt(random: np.random.Generator) -> Doubt:
 
 def _joined(records: list[dict[str, Any]]) -> Data:
     first = np.cumsum([0] + [len(r["h"]) for r in records])
-    columns: dict[str, list[Any]] = {"lid": [], "view": [], "white": [], "dd": [], "exact": []}
+    columns: dict[str, list[Any]] = {"lid": [], "view": [], "white": [], "haze": [], "dd": [], "exact": []}
     for r, start in zip(records, first, strict=False):
         n = len(r["h"])
         columns["lid"].append(r["sel"] + start)
@@ -126,6 +127,7 @@ def _joined(records: list[dict[str, Any]]) -> Data:
         view = np.stack([r["slope"], r["slope"] * r["T"], *size, np.log(r["pxd"] / 40)], 1)
         columns["view"].append(view.astype(np.float32))
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
+        columns["haze"].append(np.full(n, r["haze"], np.float32))
         columns["dd"].append(np.full(n, r["dd"], np.float32))
         columns["exact"].append(np.full(n, abs(r["dt"]) < 0.1))
         for key in ("base", "bmask", "levels", "lmask", "h", "surf", "top", "ring", "z", "at"):
@@ -149,7 +151,8 @@ def loss_of(net: Network, data: Data, tops: torch.Tensor, extra: torch.Tensor) -
         shape = (-1, *[1] * (patches.dim() - 2), 3)
         x = torch.gather(patches, -1, order[rows].view(shape).expand_as(patches))
         white = torch.gather(data["white"][every[rows]] / gain[rows], 1, order[rows])
-        x = channels(x, cover * known[rows].view(-1, *[1] * (cover.dim() - 1)), white)
+        haze = data["haze"][every[rows]]
+        x = channels(x, cover * known[rows].view(-1, *[1] * (cover.dim() - 1)), white, haze)
         return torch.where(mirror[rows].view(-1, *[1] * (x.dim() - 1)), x.flip(-1), x)
 
     view = data["view"][every]

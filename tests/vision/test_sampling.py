@@ -1,13 +1,11 @@
 """Patches, silhouettes and the network's arithmetic."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.layout import Layout, named_layout
+from engine.layout import named_layout
 from vision.geometry import BoardPose, Lens
-from vision.net import ReaderNet, reader_net
 from vision.sampling import COLUMNS, ROWS, cell_views, gather, patch_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks
 
@@ -73,29 +71,3 @@ def test_nearer_stacks_cover_farther_ones(pose: BoardPose) -> None:
     u, v = np.rint(pose.project(np.array([*LAYOUT.centres_mm[near], 24.0]))).astype(int)
     assert labels[v, u] == near
     assert (label_stacks(pose, views, []) == NO_STACK).all()
-
-
-def test_the_network_computes_what_its_definition_says() -> None:
-    """One convolution, written out sample by sample, gives what the quick form gives."""
-    random = np.random.default_rng(5)
-    kernel = random.normal(size=(4, 5, 4, 3)).astype(np.float32)
-    weights = {"x.weight": kernel.reshape(80, 3), "x.bias": random.normal(size=3).astype(np.float32)}
-    patch = random.normal(size=(1, 9, 8, 4)).astype(np.float32)
-    quick = ReaderNet(weights)._conv("x", patch, (5, 4), 2)
-    for row in range(3):
-        for column in range(3):
-            window = patch[0, 2 * row : 2 * row + 5, 2 * column : 2 * column + 4]
-            slow = np.einsum("abc,cabk->k", window, kernel) + weights["x.bias"]
-            assert quick[0, row, column] == pytest.approx(np.maximum(slow, 0), abs=1e-4)
-
-
-@pytest.mark.parametrize("layout", [LAYOUT], ids=["hexhex-4"])
-def test_cells_do_not_disturb_one_another(layout: Layout) -> None:
-    """The network's belief of a cell does not depend on the others in the batch."""
-    random = np.random.default_rng(6)
-    patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 5)).astype(np.float32)
-    view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
-    net = reader_net()
-    all_at_once, alone = net.feet(patches, view), net.feet(patches[3:4], view[3:4])
-    assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
-    assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)

@@ -1,0 +1,76 @@
+"""What is taken for white and for black, and that a washed-out picture is read like a clear one."""
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.board import named_board
+from engine.layout import layout_of, parse_layout
+from tests.footage_places import footage, photos
+from tests.vision.drawn_board import camera, draw
+from vision.find import FoundBoard, find_board
+from vision.light import Light, light_of
+from vision.palette import Material, parse_colour
+from vision.picture import Picture, load_picture
+from vision.read import CellReader, learn_table
+
+
+@settings(max_examples=20, deadline=None)
+@given(haze=st.floats(0.0, 0.5), level=st.integers(60, 220))
+def test_haze_does_not_change_relative_colours(haze: float, level: int) -> None:
+    """A white table and a black thing on the board are 1 and 0 through any haze."""
+    layout = layout_of(named_board("hexhex-3"))
+    pose = camera(layout, 25.0)
+    picture = draw(layout, pose, disk=None, table=(240, 240, 240))
+    u, v = np.rint(pose.project(np.array([*layout.centres_mm[0], 0.0]))).astype(int)
+    picture[v - 60 : v + 60, u - 60 : u + 60] = 12
+    hazy = (picture * (1 - haze) + haze * level).astype(np.uint8)
+    light = light_of(hazy, pose, layout, None)
+    shown = light.relative(hazy[[5, v], [5, u]])
+    assert shown[0] == pytest.approx(1.0, abs=0.05)
+    assert shown[1] == pytest.approx(0.0, abs=0.12)
+
+
+def test_light_disks_are_white_where_there_are_some() -> None:
+    """On a board with disks the brighter cells are the yardstick, whatever lies beside the board."""
+    layout = layout_of(named_board("hexhex-3"))
+    pose = camera(layout, 25.0)
+    picture = draw(layout, pose, table=(250, 250, 250))
+    feet = np.full((20, 36, 24, 3), (150, 190, 214), np.uint8)
+    assert light_of(picture, pose, layout, feet).white_bgr == pytest.approx((150, 190, 214))
+
+
+def test_a_clear_picture_has_no_haze() -> None:
+    """Colours are simply in proportion to white then."""
+    shown = Light((200.0, 100.0, 50.0)).relative(np.array([[100, 100, 100]], np.uint8))
+    assert shown == pytest.approx(np.array([[0.5, 1.0, 2.0]]))
+
+
+def _washed(picture: Picture) -> Picture:
+    """A veil of grey and strong compression."""
+    veiled = (picture * 0.65 + 0.35 * 170).astype(np.uint8)
+    coded = cv2.imencode(".jpg", veiled, [cv2.IMWRITE_JPEG_QUALITY, 40])[1]
+    return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+
+
+@pytest.mark.parametrize("washed", [False, True])
+@pytest.mark.parametrize("name", ["full-board", "whites2"])
+def test_real_photographs(name: str, washed: bool) -> None:
+    """Men on a printed draughts board: at least 95 % of the pieces right, no false piece."""
+    men = json.loads((photos() / f"draughts-{name}.json").read_text())["men"]
+    layout = parse_layout((footage() / "boards" / "draughts-8x8.toml").read_text(), "draughts-8x8")
+    picture = load_picture(photos() / f"draughts-{name}.jpg")
+    picture = _washed(picture) if washed else picture
+    words = (None, "ivory", "black")
+    material = Material((parse_colour("ivory"), parse_colour("black")), None)
+    found = find_board(picture, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    cells = CellReader(found.pose, layout, learn_table(picture, found.pose, layout, material)).read(picture)
+    best = {cell: reading.best() for cell, reading in zip(layout.names, cells, strict=True)}
+    right = sum((words[best[cell].men], best[cell].height) == (owner, height) for cell, (owner, height) in men.items())
+    assert right >= 0.95 * len(men)
+    assert not [cell for cell, look in best.items() if look.men and cell not in men]

@@ -1,0 +1,76 @@
+"""The light on a table: what white and black things look like in the picture, the yardstick of all colours."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.geometry import BoardPose, Floats
+from vision.sampling import COLUMNS, ROWS, Image
+
+#: Samples to a cell's pitch, and how far beyond the outermost cells and markers, in pitches.
+_SAMPLES, _MARGIN = 20, 1.0
+#: Share of what lies on and about a board that is darker than its black, and brighter than its white.
+_DARKER, _BRIGHTER = 0.005, 0.03
+#: What black things look like without haze (0–255), and the greatest part of white that is taken for haze.
+_BLACK, _MOST_HAZE = 12.0, 0.6
+#: Nothing is taken for white that is darker than this above the haze.
+_LEAST_WHITE = 24.0
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """`white_bgr`: what white things look like in the picture, 0–255; `haze`: what black ones do (stray light, a
+    washed-out picture)."""
+
+    white_bgr: tuple[float, float, float]
+    haze: float = 0.0
+
+    def relative(self, colours: NDArray[np.uint8] | NDArray[np.float32]) -> NDArray[np.float32]:
+        """Colours (…, 3), blue-green-red 0–255, with the table's black as 0 and its white as 1."""
+        scale = np.reciprocal(np.array(self.white_bgr, np.float32) - np.float32(self.haze))
+        out: NDArray[np.float32] = np.multiply(colours, scale, dtype=np.float32)
+        if self.haze:
+            out -= np.float32(self.haze) * scale
+            np.maximum(out, 0, out=out)
+        return out
+
+
+def light_of(image: Image, pose: BoardPose, layout: Layout, feet: Image | None) -> Light:
+    """The light by what is brightest and darkest on and about the board.
+
+    `feet` are patches of the cells' feet where some cells carry light disks: the brighter cells are white then.
+    """
+    seen = _about(image, pose, layout)
+    dark = float(np.quantile(seen, _DARKER, axis=0).min())
+    white = np.quantile(seen, 1 - _BRIGHTER, axis=0) if feet is None else _brighter(feet)
+    haze = float(np.clip(dark - _BLACK, 0.0, _MOST_HAZE * white.min()))
+    b, g, r = (float(v) for v in np.maximum(white, haze + _LEAST_WHITE))
+    return Light((b, g, r), haze)
+
+
+def _brighter(feet: Image) -> Floats:
+    """What the brighter cells look like, by patches of their feet."""
+    middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
+    middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
+    brightness = middles @ np.array([0.1, 0.6, 0.3])
+    out: Floats = np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0)
+    return out
+
+
+def _about(image: Image, pose: BoardPose, layout: Layout) -> Image:
+    """Colours (n, 3) of what can be seen of the board and a margin about it and its markers, evenly on its plane."""
+    places = np.array([*layout.centres_mm, *(place for _, place in layout.markers_mm)])
+    margin = _MARGIN * layout.pitch_mm
+    low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
+    x, y = (np.arange(a, b, layout.pitch_mm / _SAMPLES) for a, b in zip(low, high, strict=True))
+    plane = np.stack(np.meshgrid(x, y), axis=-1)
+    with np.errstate(all="ignore"):  # far corners may lie behind the camera
+        points = np.concatenate([plane, np.zeros((*plane.shape[:2], 1))], axis=2).reshape(-1, 3)
+        pixels = np.rint(pose.project(points)[pose.depth_mm(points) > 0])
+    inside = ((pixels >= 0) & (pixels < [image.shape[1], image.shape[0]])).all(axis=1)
+    column, row = pixels[inside].astype(np.intp).T
+    seen: Image = np.asarray(cv2.blur(image, (3, 3)), dtype=np.uint8)[row, column]
+    return seen
