@@ -273,17 +273,12 @@ class Belief:
         lines, best = self._outlook.lines, self._outlook.best
         if not best.turns or best.tail is not None or not all(t.whole and t.sighted for t in best.turns):
             return []
-        if best.back and (
-            not self._was_misread(best.back, best.turns)
-            or self.standing.seconds(prefix(best, len(best.turns))) < self.patience.one_cell_after_s
-        ):
-            return []
         margin = best.score - max((x.score for x in lines if x.keys != best.keys), default=-1e9)
-        if margin >= self.patience.least_margin and (best.back or not any(turn.continues for turn in best.turns)):
+        over = not best.back and not any(turn.continues for turn in best.turns)
+        if over and margin >= self.patience.least_margin:
             return self._accept(best, len(best.turns), margin)
-        if not best.back:
-            prior = best.score - self.evidence.total(best.looks)
-            self._tentative = Base(0, best.position, best.looks, prior, turns=best.turns)
+        prior = best.score - self.evidence.total(best.looks)
+        self._tentative = Base(best.back, best.position, best.looks, prior, turns=best.turns)
         return []
 
     # -- accepting ---------------------------------------------------------------------------------------------
