@@ -118,11 +118,26 @@ class Explainer:
             if (child := self._acted(line, move, _LEAST_GAIN)) is not None:
                 yield from self._ends(line, child)
         if line.begun is not None:
-            legal = {move.action for move in moves(line.position)}
-            for move in self._suggested(line.begun.position, lacks, _LEAST_GAIN):
-                child = None if move.action in legal else self._acted_first(line, line.begun, move)
-                if child is not None and child.score > line.score + _LEAST_GAIN:
-                    yield from self._ends(line, child)
+            yield from self._with_first(line, line.begun, lacks)
+
+    def _with_first(self, line: Line, begun: Line, lacks: Sequence[float]) -> Iterator[Line]:
+        """The line with an action put before those of its last turn, where the rules allow them then.
+
+        The table does not show their order: what must come first may be noticed last.
+        """
+        actions = line.opened or line.turns[-1].actions
+        legal = {move.action for move in moves(line.position) if line.opened}
+        for move in self._suggested(begun.position, lacks, _LEAST_GAIN):
+            if move.action in legal:
+                continue
+            now = self._acted(begun, move)
+            if now is None or not now.position.turn:
+                return  # turns of a single action
+            for action in actions:
+                again = next((m for m in moves(now.position) if m.action == action), None) if now else None
+                now = self._acted(now, again) if now and again else None
+            if now is not None and now.score > line.score + _LEAST_GAIN:
+                yield from self._ends(begun, now)
 
     def _lacks(self, looks: BoardLook) -> list[float]:
         """How much likelihood every cell's look lacks; 0 is the best possible."""
@@ -184,19 +199,6 @@ class Explainer:
             begun=line.begun if line.opened else line,
         )
 
-    def _acted_first(self, line: Line, begun: Line, move: Move) -> Line | None:
-        """The line with an action put before those of its open turn; None where the rules forbid the others then.
-
-        The table does not show their order: what must come first may be noticed last.
-        """
-        now = self._acted(begun, move)
-        for action in line.opened:
-            again = next((m for m in moves(now.position) if m.action == action), None) if now and now.opened else None
-            if now is None or again is None:
-                return None
-            now = self._acted(now, again)
-        return now
-
     def _ends(self, line: Line, child: Line) -> Iterator[Line]:
         """The line with one more action as it is, and with its turn ended where that may be."""
         if not child.position.turn:
@@ -217,7 +219,8 @@ class Explainer:
                 return
             prior = 0.0
         if child.score + prior > line.score:
-            yield Line(line.back, (*line.turns, turn), after, child.looks, child.score + prior, base=line.base)
+            turns, begun = (*line.turns, turn), None if continues else child.begun
+            yield Line(line.back, turns, after, child.looks, child.score + prior, base=line.base, begun=begun)
 
     def _left_lying(self, line: Line, base: Base) -> Line:
         """The line with those disks left as they lie that should have been put back with the men, and were not."""

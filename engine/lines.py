@@ -79,7 +79,7 @@ class Base:
 class Line:
     """One explanation. `opened` are the actions of a turn that is not finished; `tail` what is half done or wrong.
 
-    `begun` is the line at the beginning of the turn that is not finished.
+    `begun` is the line at the beginning of its last turn, if that is unfinished or ended by itself.
     """
 
     back: int
