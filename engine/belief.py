@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.explain import PASSED, Explainer
-from engine.game import Game, Position
+from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook, Reading
@@ -189,8 +189,24 @@ class Belief:
             if taken is None:
                 break
             said += self._accept(outlook.best, *taken)
+        said += self._forced_passes(outlook)
         said += self._mind_disks(outlook)
         said += self.say(self._open_verdict(outlook))
+        return said
+
+    def _forced_passes(self, outlook: Outlook) -> list[Verdict]:
+        """Whoever can do nothing but pass has passed, when the table has agreed with the game for a moment."""
+        best, said = outlook.best, list[Verdict]()
+        quiet = best.back == 0 and not best.turns and not best.opened and best.tail is None and not outlook.strange
+        if not quiet or self.standing.seconds(prefix(best, 0)) < self.patience.passed_after_s:
+            return said
+        while (forced := forced_pass(self.position)) is not None:
+            position = self.position
+            ply = Ply(
+                position.player, str(forced), (forced,), position.after(forced), How.INFERRED, self._t_s, self._frame
+            )
+            self._append(ply)
+            said.append(Accepted((ply,), 0.0))
         return said
 
     def outlook(self) -> Outlook:

@@ -32,6 +32,7 @@ _FITS = 3  #: … and every one that explains something is so many more
 _LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that much better
 _HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
 _TAILED = 6  #: lines that are tried with half an action or a slip at their end
+_STEMS = 2  #: and so many are also tried with their last action half done
 _HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _DOUBT = 1.5  #: a cell whose look lacks more likelihood than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
@@ -55,7 +56,12 @@ class Explainer:
             found += (self._left_lying(line, base) for line in self._search(base, left // 2))
             left -= self.steps - before
         found.sort(key=_badness)
-        likely = [line for i, line in enumerate(found) if i < _TAILED or not (line.unseen_turns or line.opened)]
+        stems = {_stem(line) for line in found[:_STEMS]}
+        likely = [
+            line
+            for i, line in enumerate(found)
+            if i < _TAILED or not (line.unseen_turns or line.opened) or _kind(line) in stems
+        ]
         tails = [tail for line in likely for tail in self._tails(line, self.effort // len(likely))]
         ended = [line for line in found if not line.opened]
         return sorted(ended + tails, key=_badness)
@@ -314,3 +320,10 @@ def _men(look: CellLook, player: int) -> int:
 def _kind(line: Line) -> object:
     """What tells lines apart: their turns, and the actions of the open turn in whatever order."""
     return line.back, line.keys, frozenset(map(str, line.opened))
+
+
+def _stem(line: Line) -> object:
+    """What tells the line before its last action apart."""
+    if line.opened or not line.turns:
+        return line.back, line.keys, frozenset(map(str, line.opened[:-1]))
+    return line.back, line.keys[:-1], frozenset(map(str, line.turns[-1].actions[:-1]))
