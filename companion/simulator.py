@@ -8,16 +8,19 @@ single frames, and now and then one cell for as long as nothing moves.
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, permutations
 
 from engine.board import Board
 from engine.errors import EngineError
-from engine.game import PASS, Action, Game, Position, play_turn
+from engine.game import PASS, Action, Game, Position, forced_pass, play_turn
 from engine.look import MAX_HEIGHT, CellLook, CellReading, Reading, Surface, certain
 from engine.reconcile import Reconciler
 from engine.verdict import Illegal, Verdict
 
 #: Of so many random actions the one with the most to see is played.
 _CHOICES = 3
+#: So many orders of a turn's actions are tried when turns are compared: all those of seven.
+_MOST_ORDERS = 5040
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,8 @@ class Table:
             if self.position.outcome is not None:
                 break
             yield from self._ply()
+        while (forced := forced_pass(self.position)) is not None:  # nobody leaves the table before it
+            self._record((forced,))
         self._stuck.clear()
         yield from self._pay(self._owed)
         yield from self.still(12, 12)
@@ -341,18 +346,26 @@ def played_opening(game: Game, board: Board, seed: int) -> Position:
 
 
 def canonical(game: Game, start: Position, turns: Sequence[str]) -> list[str]:
-    """Turns with the order of those actions made uniform that may be done in any order: sorted where that is legal."""
+    """Turns with the order of those actions made uniform that may be done in any order: the first legal one."""
     out, position = [], start
     for text in turns:
-        ordered = ",".join(sorted(text.split(",")))
-        try:
-            sorted_after = play_turn(position, ordered)
-            position = play_turn(position, text)
-            out.append(ordered if sorted_after.look() == position.look() else text)
-        except EngineError:
-            position = play_turn(position, text)
-            out.append(text)
+        after = play_turn(position, text)
+        ordered = _first_order(position, sorted(text.split(",")), after)
+        out.append(ordered if position.stage == "play" and ordered else text)
+        position = after
     return out
+
+
+def _first_order(position: Position, actions: Sequence[str], goal: Position) -> str:
+    """The first legal order, by the alphabet, in which these actions lead to the goal; empty where there is none."""
+    for order in islice(permutations(actions), _MOST_ORDERS):
+        text = ",".join(order)
+        try:
+            if play_turn(position, text).look() == goal.look():
+                return text
+        except EngineError:
+            continue
+    return ""
 
 
 def watch_table(

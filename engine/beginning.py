@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from engine.belief import Belief
 from engine.evidence import MEN_FLOOR, Evidence
-from engine.explain import Base, Explainer
+from engine.explain import Explainer
 from engine.game import Game, Position
+from engine.lines import Base
 from engine.look import BoardLook, Surface
 from engine.opening import Opening, likely_openings, recognise
 from engine.outlook import Outlook

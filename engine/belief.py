@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import PASSED, Base, Explainer, Line, Partial, Turn
-from engine.game import Game, Position
+from engine.explain import PASSED, Explainer
+from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, earlier_bases, was_misread
+from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook, Reading
 from engine.outlook import AMBIGUOUS, Outlook, disk_key, lacks_key, prefix, slip_key, strange_key
 from engine.patience import Patience
@@ -188,20 +189,36 @@ class Belief:
             if taken is None:
                 break
             said += self._accept(outlook.best, *taken)
+        said += self._forced_passes(outlook)
         said += self._mind_disks(outlook)
         said += self.say(self._open_verdict(outlook))
+        return said
+
+    def _forced_passes(self, outlook: Outlook) -> list[Verdict]:
+        """Whoever can do nothing but pass has passed, when the table has agreed with the game for a moment."""
+        best, said = outlook.best, list[Verdict]()
+        quiet = best.back == 0 and not best.turns and not best.opened and best.tail is None and not outlook.strange
+        if not quiet or self.standing.seconds(prefix(best, 0)) < self.patience.passed_after_s:
+            return said
+        while (forced := forced_pass(self.position)) is not None:
+            position = self.position
+            ply = Ply(
+                position.player, str(forced), (forced,), position.after(forced), How.INFERRED, self._t_s, self._frame
+            )
+            self._append(ply)
+            said.append(Accepted((ply,), 0.0))
         return said
 
     def outlook(self) -> Outlook:
         """What explains the evidence; earlier positions are considered when nothing else has for a moment."""
         if self._outlook is None:
             here = Base(0, self.position, self.table)
-            lines = Explainer(self.evidence).explain([here, self._tentative] if self._tentative else [here])
+            lines = Explainer(self.evidence).explain([self._tentative, here] if self._tentative else [here])
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False
         if self._in_trouble and not self._looked_back and self.standing.seconds(_TROUBLED) >= _TROUBLE_S:
-            bases = earlier_bases(self.start, self.plies, self.table, self.evidence)
+            bases = earlier_bases(self.start, self.plies, self.table)
             earlier = [self._weighed(line) for line in Explainer(self.evidence).explain(bases)]
             lines = sorted([*self._outlook.lines, *earlier], key=lambda line: -line.score)
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
@@ -214,12 +231,11 @@ class Belief:
         return self._in_trouble and self._looked_back
 
     def _weighed(self, line: Line) -> Line:
-        """A line from an earlier position, likelier where the ply that it replaces was not seen clearly."""
-        misread = line.turns and line.back and self._was_misread(line.back, line.turns[0])
-        return replace(line, score=line.score + MISREAD) if misread else line
+        """A line from an earlier position, likelier where the plies that it replaces were not seen clearly."""
+        return replace(line, score=line.score + MISREAD) if self._was_misread(line.back, line.turns) else line
 
-    def _was_misread(self, back: int, turn: Turn) -> bool:
-        return was_misread(self.plies[-back], self._seen[-back], turn)
+    def _was_misread(self, back: int, turns: Sequence[Turn]) -> bool:
+        return bool(back and turns) and was_misread(self.plies[-back:], self._seen[-back:], turns)
 
     def _age(self, outlook: Outlook, waited: float) -> None:
         """Let everything that the best line says stand for some seconds more."""
@@ -241,7 +257,10 @@ class Belief:
                 return None
             stood = self.standing.seconds(prefix(best, count))
             margin = outlook.margin(count, finished=stood >= self.patience.turn_after_s)
-            if margin >= self.patience.margin_after(stood) and stood >= self._wait(best, count):
+            if margin < self.patience.margin_after(stood) or stood < self._wait(best, count):
+                continue
+            sure = not self.evidence.contradictory and not outlook.hangs_on_a_glance(count, self.evidence)
+            if sure or stood >= self.patience.one_cell_after_s:
                 return count, margin
         return None
 
@@ -268,16 +287,15 @@ class Belief:
         if self._outlook is None or not self.standing.still:
             return []
         lines, best = self._outlook.lines, self._outlook.best
-        if best.back or not best.turns or best.tail is not None or not all(t.whole and t.sighted for t in best.turns):
+        if not best.turns or best.tail is not None or not all(t.whole and t.sighted for t in best.turns):
             return []
-        if any(turn.continues for turn in best.turns):
-            prior = best.score - self.evidence.total(best.looks)
-            self._tentative = Base(0, best.position, best.looks, prior, turns=best.turns)
-            return []
-        rival = max((x.score for x in lines if x.keys != best.keys), default=-1e9)
-        if best.score - rival < self.patience.least_margin:
-            return []
-        return self._accept(best, len(best.turns), best.score - rival)
+        margin = best.score - max((x.score for x in lines if x.keys != best.keys), default=-1e9)
+        over = not best.back and not any(turn.continues for turn in best.turns)
+        if over and margin >= self.patience.least_margin:
+            return self._accept(best, len(best.turns), margin)
+        prior = best.score - self.evidence.total(best.looks)
+        self._tentative = Base(best.back, best.position, best.looks, prior, turns=best.turns)
+        return []
 
     # -- accepting ---------------------------------------------------------------------------------------------
 
@@ -285,7 +303,7 @@ class Belief:
         """Make the first turns of a line part of the game."""
         shown = [prefix(line, k + 1) in self._shown for k in range(count)]
         back, turns = line.back, list(line.turns[:count])
-        replaced = bool(back) and len(turns) >= back and self._was_misread(back, turns[0])
+        replaced = len(turns) >= back and self._was_misread(back, turns)
         if back:
             self._drop(back)
         looks = turns[-1].looks if turns else line.base.looks if line.base else line.looks

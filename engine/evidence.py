@@ -7,13 +7,12 @@ count less (`DECAY`): what two readings in a row agree on outweighs what was see
 
 from collections.abc import Sequence
 
-from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_index, men_of_index
+from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_of_index
 
 SURFACE_FRAME_FLOOR, SURFACE_FLOOR = -4.5, -6.0
 MEN_FRAME_FLOOR, MEN_FLOOR = -6.0, -8.0
 DECAY = 0.8
-
-_SURFACE_AT = {surface: i for i, surface in enumerate(SURFACES)}
+_UNDECIDED = -3.0  #: a look that explains the readings no worse than this may well be the true one
 
 
 class Evidence:
@@ -50,17 +49,25 @@ class Evidence:
         """Whether anything is known of the men on a cell."""
         return self.frames[cell] > 0
 
+    @property
+    def contradictory(self) -> bool:
+        """Whether the readings of a cell so far leave its men undecided between what they say."""
+        return any(
+            frames > 1 and sorted(men)[-2] > _UNDECIDED for frames, men in zip(self.frames, self.men, strict=True)
+        )
+
     def score(self, cell: int, look: CellLook) -> float:
         """How well a look explains what was seen of a cell; 0 is the best possible."""
-        return self.surface[cell][_SURFACE_AT[look.surface]] + self.men[cell][men_index(look.men, look.height)]
+        surface, men = look.places
+        return self.surface[cell][surface] + self.men[cell][men]
 
     def men_score(self, cell: int, look: CellLook) -> float:
         """The same for the men alone."""
-        return self.men[cell][men_index(look.men, look.height)]
+        return self.men[cell][look.places[1]]
 
     def surface_score(self, cell: int, look: CellLook) -> float:
         """The same for the surface alone."""
-        return self.surface[cell][_SURFACE_AT[look.surface]]
+        return self.surface[cell][look.places[0]]
 
     def total(self, looks: BoardLook) -> float:
         """How well a whole board explains what was seen."""
@@ -70,9 +77,9 @@ class Evidence:
         """The likeliest look of a cell; what is unknown or undecided is taken from `otherwise`."""
         surface, men = self.surface[cell], self.men[cell]
         kind, owner, height = otherwise.surface, otherwise.men, otherwise.height
-        if surface[_SURFACE_AT[kind]] < 0.0:
+        if surface[otherwise.places[0]] < 0.0:
             kind = SURFACES[surface.index(max(surface))]
-        if men[men_index(owner, height)] < 0.0:
+        if men[otherwise.places[1]] < 0.0:
             owner, height = men_of_index(men.index(max(men)))
         return CellLook(kind, owner, height)
 

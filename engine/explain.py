@@ -1,19 +1,21 @@
-"""Which lines of play explain what lies on the table: a beam search over the actions that the changed cells suggest.
+"""Which lines of play explain what lies on the table: a search over the actions that the changed cells suggest.
 
 A line begins at the present position or some plies back, plays whole turns, and may end in the middle of an action
 (a captured piece taken off, a disk not yet turned) or in one slip that no rule allows. Its score is the
 log-likelihood of the evidence given the looks the line leads to, plus log-priors for everything unlikely about it.
+The search counts its steps and stops after so many, so that it answers in time whatever lies on the table.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from heapq import heappop, heappush
 
 from engine.evidence import Evidence
-from engine.game import PASS, Action, PlaysOn, Position
+from engine.game import PASS, PlaysOn, Position
+from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook
-from engine.slips import Slip, find_slip
+from engine.moves import FORGOTTEN, Move, moves
+from engine.slips import find_slip
 
 # Log-priors of what people do between two looks at a still table.
 TURN = -0.5  #: one turn
@@ -21,358 +23,307 @@ MISSED = -3.0  #: each further turn that was played meanwhile
 PASSED = -4.0  #: a turn left out silently
 PARTIAL = -1.0  #: an action that is half done
 HELD = -3.0  #: and of the moving men being nowhere on the table, with no hand in sight
-FORGOTTEN = -1.5  #: a disk that should have been turned, and was not (yet)
-NOT_SET = -2.0  #: a new man that should have been set, and was not (yet)
 PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
 
-BEAM = 16  #: lines kept at each depth
 DEPTH = 12  #: actions a line may be long
-SUGGESTED = 160  #: actions tried at each node
-BUDGET = 1_500  #: actions tried in all, so that the referee answers in time whatever lies on the table
+EFFORT = 600  #: steps of a search, of which a base may take half of what is left, and as many for the lines' ends
+_EXPANDED = 4  #: steps that it takes to list the actions of a line; every action tried is one more …
+_FITS = 3  #: … and every one that explains something is so many more
 _LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that much better
 _HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
 _TAILED = 6  #: lines that are tried with half an action or a slip at their end
+_STEMS = 2  #: and so many are also tried with their last action half done
 _HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
-_DOUBT = -1.5  #: a cell that explains the evidence worse than this has changed
+_DOUBT = 1.5  #: a cell whose look lacks more likelihood than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
-_NAME = re.compile(r"[a-z]\d+")
-
-Stages = tuple[CellLook, ...]
-
-
-def turn_key(player: int, actions: Sequence[Action]) -> tuple[int, tuple[str, ...]]:
-    """What tells turns apart; the order of actions does not, as the table does not show it."""
-    return player, tuple(sorted(map(str, actions)))
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A finished turn of a line.
-
-    `looks`: the table after it. `whole`: nothing that belongs to it was left undone. `sighted`: every cell
-    whose men it changes was seen. `continues`: more actions could follow in it.
-    """
-
-    player: int
-    actions: tuple[Action, ...]
-    after: Position
-    looks: BoardLook
-    whole: bool = True
-    sighted: bool = True
-    continues: bool = False
-
-    @property
-    def key(self) -> tuple[int, tuple[str, ...]]:
-        """What tells turns apart: who played which actions, in whatever order."""
-        return turn_key(self.player, self.actions)
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether nothing of it is seen on the table: a pass, or a side that somebody chose."""
-        return len(self.actions) == 1 and not _NAME.search(str(self.actions[0]))
-
-
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """An action that is half done: what the cells it still has to change look like now, and how they will."""
-
-    action: Action
-    lacking: Mapping[int, tuple[CellLook, CellLook]]
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """Where a line may begin: `back` plies before the present, with the table's looks and a log-prior.
-
-    `replays` are the keys of the turns that were taken to follow it: to keep a later one costs nothing. `turns` lead
-    from the present to the base: they were seen, but might have gone on.
-    """
-
-    back: int
-    position: Position
-    looks: BoardLook
-    prior: float = 0.0
-    replays: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    turns: tuple[Turn, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One explanation. `opened` are the actions of a turn that is not finished; `tail` what is half done or wrong."""
-
-    back: int
-    turns: tuple[Turn, ...]
-    position: Position
-    looks: BoardLook
-    score: float
-    opened: tuple[Action, ...] = ()
-    tail: Partial | Slip | None = None
-    base: Base | None = None
-    whole: bool = True
-    sighted: bool = True
-
-    @property
-    def keys(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        return tuple(turn.key for turn in self.turns)
-
-    @property
-    def unseen_turns(self) -> tuple[Turn, ...]:
-        """The turns after those that the base was reached by."""
-        return self.turns[len(self.base.turns) :] if self.base else self.turns
-
-
-@lru_cache(maxsize=50_000)
-def _material(position: Position, action: Action) -> tuple[tuple[int, Stages], ...]:
-    return tuple(position.material(action).items())
-
-
-@lru_cache(maxsize=256)
-def _actions(position: Position) -> tuple[tuple[Action, frozenset[str]], ...]:
-    """The legal actions, each with the cells its notation names; where it names none, with those that it changes."""
-    names = position.board.names
-    return tuple(
-        (action, frozenset(_NAME.findall(str(action))) or frozenset(names[c] for c in position.material(action)))
-        for action in position.actions()
-    )
 
 
 class Explainer:
-    """The search for one piece of evidence. `explain` gives the lines, best first."""
+    """The search for one piece of evidence. `explain` gives the lines, best first; `steps` counts the work."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, effort: int = EFFORT) -> None:
         self.evidence = evidence
-        self._tried = 0
+        self.effort = effort
+        self.steps = 0
+        self._limit = 0
         self._hand = sum(not evidence.seen(c) for c in range(evidence.size)) >= _HAND_COVERS
 
     def explain(self, bases: Sequence[Base]) -> list[Line]:
         """The best lines from any of the bases, with every way they may end, best first."""
-        frontier = [
-            Line(
-                b.back,
-                b.turns,
-                b.position,
-                b.looks,
-                b.prior + self.evidence.total(b.looks),
-                base=b,
-                opened=b.position.turn,
-            )
-            for b in bases
+        left, found = self.effort, list[Line]()
+        for base in bases:
+            before = self.steps
+            found += (self._left_lying(line, base) for line in self._search(base, left // 2))
+            left -= self.steps - before
+        found.sort(key=_badness)
+        stems = {_stem(line) for line in found[:_STEMS]}
+        likely = [
+            line
+            for i, line in enumerate(found)
+            if i < _TAILED or not (line.unseen_turns or line.opened) or _kind(line) in stems
         ]
-        found = list(frontier)
-        for depth in range(DEPTH):
-            children = _distinct(c for line in frontier for c in self._children(line, depth))
-            enough = max((line.score for line in found), default=0.0) - _HOPELESS
-            frontier = sorted((c for c in children if c.score > enough), key=lambda line: -line.score)[:BEAM]
-            found += frontier
-            if not frontier or max(line.score for line in found) > _GOOD:
-                break
-        found.sort(key=lambda line: -line.score)
-        likely = [line for i, line in enumerate(found) if i < _TAILED or not (line.unseen_turns or line.opened)]
-        tails = [tail for line in likely for tail in self._tails(line)]
+        tails = [tail for line in likely for tail in self._tails(line, self.effort // len(likely))]
         ended = [line for line in found if not line.opened]
-        return sorted(ended + tails, key=lambda line: -line.score)
-
-    def changed(self, looks: BoardLook) -> set[int]:
-        """The cells that do not look like that."""
-        return {c for c, look in enumerate(looks) if self.evidence.score(c, look) < _DOUBT}
+        return sorted(ended + tails, key=_badness)
 
     # -- actions -----------------------------------------------------------------------------------------------
 
-    def _children(self, line: Line, depth: int) -> Iterator[Line]:
-        """The line with one more action, with a turn ended that may end, or with a silent pass before it."""
-        changed = self.changed(line.looks)
-        if not changed:
-            return
-        position, prior = line.position, 0.0
-        if position.outcome is not None and isinstance(position, PlaysOn):
-            position, prior = position.played_on(), PLAYED_ON
-            line = replace(line, position=position, score=line.score + prior)
-        if depth == 0 and not line.unseen_turns and not line.opened and line.back == 0:
-            yield from self._silent_turns(line)
-        for action in self._suggested(position, changed):
-            self._tried += 1
-            if self._tried > BUDGET:
-                return
-            gain, finals, whole, sighted = self._complete(line.looks, _material(position, action))
-            if gain > _LEAST_GAIN:
-                yield from self._with_action(line, action, gain, finals, whole, sighted)
+    def _search(self, base: Base, effort: int) -> list[Line]:
+        """The lines from one base: at first with the player who is to move, then with his turn left out."""
+        score = base.prior + self.evidence.total(base.looks)
+        root = Line(base.back, base.turns, base.position, base.looks, score, base.position.turn, base=base)
+        self._limit = self.steps + effort
+        found = self._follow(root)
+        if not root.opened and not base.back and _best(found) <= _GOOD:
+            for silent in self._silent_turns(root):
+                self._limit = self.steps + effort // 2
+                found += self._follow(silent)[1:]
+        return found
 
-    def _suggested(self, position: Position, changed: set[int]) -> list[Action]:
-        """The legal actions that name a changed cell, those first that name the most changed and fewest others."""
-        names = {position.board.names[c] for c in changed}
-        rated = [
-            (2 * len(named & names) - len(named), i, action)
-            for i, (action, named) in enumerate(_actions(position))
-            if named & names
-        ]
-        rated.sort(key=lambda r: (-r[0], r[1]))
-        return [action for _, _, action in rated[:SUGGESTED]]
+    def _follow(self, root: Line) -> list[Line]:
+        """The root and the lines that go on from it: always the best one is followed first.
+
+        Once a line is good, only those are followed that need no more actions than it.
+        """
+        found: dict[object, Line] = {_kind(root): root}
+        waiting = [(-root.score, 0, 0, root)]
+        best, longest = root.score, DEPTH
+        while waiting and self.steps < self._limit:
+            _, length, _, line = heappop(waiting)
+            if line.score < best - _HOPELESS or length >= longest:
+                continue
+            for child in self._children(line):
+                kind = _kind(child)
+                if kind in found and found[kind].score >= child.score:
+                    continue
+                found[kind] = child
+                heappush(waiting, (-child.score, length + 1, len(found), child))
+                if child.score > best:
+                    best = child.score
+                    longest = length + 1 if best > _GOOD else DEPTH
+        return list(found.values())
 
     def _silent_turns(self, line: Line) -> Iterator[Line]:
-        for action, named in _actions(line.position):
-            if not named:
-                after = line.position.after(action)
-                if after.outcome is None:
-                    turn = Turn(line.position.player, (action,), after, line.looks)
-                    prior = PASSED if str(action) == PASS and len(_actions(line.position)) > 1 else 0.0
-                    passed = replace(line, turns=(*line.turns, turn), position=after, score=line.score + prior)
-                    yield from self._children(passed, 1)
+        """The line after a turn that does not show on the table: a pass, or a side that somebody chose."""
+        legal = moves(line.position)
+        for move in legal:
+            if move.cells or (after := line.position.after(move.action)).outcome is not None:
+                continue
+            turn = Turn(line.position.player, (move.action,), after, line.looks)
+            prior = PASSED if str(move.action) == PASS and len(legal) > 1 else 0.0
+            yield replace(line, turns=(*line.turns, turn), position=after, score=line.score + prior)
 
-    def _with_action(
-        self, line: Line, action: Action, gain: float, finals: Mapping[int, CellLook], whole: bool, sighted: bool
-    ) -> Iterator[Line]:
-        looks = list(line.looks)
-        for cell, look in finals.items():
-            looks[cell] = look
-        after = line.position.after(action)
-        actions = (*line.opened, action)
-        child = replace(
-            line,
-            position=after,
-            looks=tuple(looks),
-            score=line.score + gain,
-            opened=actions,
+    def _children(self, line: Line) -> Iterator[Line]:
+        """The line with one more action, and with the turn ended where it may end."""
+        lacks = self._lacks(line.looks)
+        if max(lacks) <= _DOUBT:
+            return
+        if line.position.outcome is not None and isinstance(line.position, PlaysOn):
+            line = replace(line, position=line.position.played_on(), score=line.score + PLAYED_ON)
+        for move in self._suggested(line.position, lacks, _LEAST_GAIN):
+            if (child := self._acted(line, move, _LEAST_GAIN)) is not None:
+                yield from self._ends(line, child)
+        if line.begun is not None:
+            yield from self._with_first(line, line.begun, lacks)
+
+    def _with_first(self, line: Line, begun: Line, lacks: Sequence[float]) -> Iterator[Line]:
+        """The line with an action put before those of its last turn, where the rules allow them then.
+
+        The table does not show their order: what must come first may be noticed last.
+        """
+        actions = line.opened or line.turns[-1].actions
+        legal = {move.action for move in moves(line.position) if line.opened}
+        for move in self._suggested(begun.position, lacks, _LEAST_GAIN):
+            if move.action in legal:
+                continue
+            now = self._acted(begun, move)
+            if now is None or not now.position.turn:
+                return  # turns of a single action
+            for action in actions:
+                again = next((m for m in moves(now.position) if m.action == action), None) if now else None
+                now = self._acted(now, again) if now and again else None
+            if now is not None and now.score > line.score + _LEAST_GAIN:
+                yield from self._ends(begun, now)
+
+    def _lacks(self, looks: BoardLook) -> list[float]:
+        """How much likelihood every cell's look lacks; 0 is the best possible."""
+        score = self.evidence.score
+        return [-score(c, look) for c, look in enumerate(looks)]
+
+    def _suggested(self, position: Position, lacks: Sequence[float], gain: float) -> Iterator[Move]:
+        """The legal actions that name a changed cell and may gain so much, as long as there is effort left.
+
+        Those come first that name the most changed and fewest other cells.
+        """
+        self.steps += _EXPANDED
+        changed = {c for c, lack in enumerate(lacks) if lack > _DOUBT}
+        rated = [
+            (len(move.cells) - 2 * len(move.cells & changed), i, move)
+            for i, move in enumerate(moves(position))
+            if not changed.isdisjoint(move.cells)
+        ]
+        rated.sort()
+        for _, _, move in rated:
+            if self.steps >= self._limit:
+                return
+            self.steps += 1
+            if sum(lacks[cell] for cell, _ in move.material) > gain:
+                yield move
+
+    def _done(self, looks: BoardLook, move: Move) -> tuple[float, dict[int, CellLook], bool, bool]:
+        """The gain of an action fully done, the looks it leaves, whether nothing is undone, whether it was seen."""
+        score = self.evidence.score
+        gain, finals, whole, sighted = 0.0, {}, True, True
+        for cell, stages in move.material:
+            best, look, undone = -1e9, stages.last, False
+            for end, cost in stages.ends(looks[cell]):
+                if (worth := score(cell, end) + cost) > best:
+                    best, look, undone = worth, end, cost < 0.0
+            gain += best - score(cell, looks[cell])
+            finals[cell] = look
+            whole = whole and not undone
+            if (stages.first.men, stages.first.height) != (stages.last.men, stages.last.height):
+                sighted = sighted and self.evidence.seen(cell)
+        return gain, finals, whole, sighted
+
+    def _acted(self, line: Line, move: Move, least_gain: float = float("-inf")) -> Line | None:
+        """The line with an action done, its turn left open; None where that gains too little."""
+        gain, finals, whole, sighted = self._done(line.looks, move)
+        if gain <= least_gain:
+            return None
+        self.steps += _FITS
+        return Line(
+            line.back,
+            line.turns,
+            line.position.after(move.action),
+            _changed(line.looks, finals),
+            line.score + gain,
+            (*line.opened, move.action),
+            base=line.base,
             whole=line.whole and whole,
             sighted=line.sighted and sighted,
+            begun=line.begun if line.opened else line,
         )
-        if not after.turn:
-            yield from self._ended(line, child, after, actions, continues=False)
+
+    def _ends(self, line: Line, child: Line) -> Iterator[Line]:
+        """The line with one more action as it is, and with its turn ended where that may be."""
+        if not child.position.turn:
+            yield from self._ended(line, child, child.position, continues=False)
             return
         yield child
-        if after.may_end:
-            yield from self._ended(line, child, after.end_turn(), actions, continues=True)
+        if child.position.may_end:
+            yield from self._ended(line, child, child.position.end_turn(), continues=True)
 
-    def _ended(
-        self, line: Line, child: Line, after: Position, actions: tuple[Action, ...], *, continues: bool
-    ) -> Iterator[Line]:
+    def _ended(self, line: Line, child: Line, after: Position, *, continues: bool) -> Iterator[Line]:
         """The child with its turn finished and paid for; none where that only repeats what begins one ply later."""
+        actions = child.opened
         turn = Turn(line.position.player, actions, after, child.looks, child.whole, child.sighted, continues)
         played = len(line.turns)
-        prior = TURN + (MISSED if any(not t.is_silent for t in line.unseen_turns) else 0.0)
+        prior = TURN + self._missed(line)
         if line.base is not None and turn.key in line.base.replays[played : played + 1]:
             if played == 0:
                 return
             prior = 0.0
-        if child.score + prior <= line.score:
-            return
-        yield replace(
-            child,
-            turns=(*line.turns, turn),
-            position=after,
-            opened=(),
-            score=child.score + prior,
-            whole=True,
-            sighted=True,
-        )
+        if child.score + prior > line.score:
+            turns, begun = (*line.turns, turn), None if continues else child.begun
+            yield Line(line.back, turns, after, child.looks, child.score + prior, base=line.base, begun=begun)
 
-    # -- cells -------------------------------------------------------------------------------------------------
+    def _left_lying(self, line: Line, base: Base) -> Line:
+        """The line with those disks left as they lie that should have been put back with the men, and were not."""
+        if base.table is None:
+            return line
+        looks, score = list(line.looks), line.score
+        for c, (look, before, table) in enumerate(zip(line.looks, base.looks, base.table, strict=True)):
+            if look is before and look.surface is not table.surface:
+                left = replace(look, surface=table.surface)
+                gain = self.evidence.score(c, left) + FORGOTTEN - self.evidence.score(c, look)
+                if gain > 0.0:
+                    looks[c], score = left, score + gain
+        return replace(line, looks=tuple(looks), score=score)
 
-    def _complete(
-        self, looks: BoardLook, material: Iterable[tuple[int, Stages]]
-    ) -> tuple[float, dict[int, CellLook], bool, bool]:
-        """The gain of an action fully done, the looks it leaves, whether nothing is undone, whether it was seen."""
-        gain, finals, whole, sighted = 0.0, {}, True, True
-        for cell, stages in material:
-            score, look, undone = max(
-                (
-                    (self.evidence.score(cell, look) + cost, look, cost < 0.0)
-                    for look, cost in _ends(stages, looks[cell])
-                ),
-                key=lambda end: end[0],
-            )
-            gain += score - self.evidence.score(cell, looks[cell])
-            finals[cell] = look
-            whole = whole and not undone
-            if (stages[0].men, stages[0].height) != (stages[-1].men, stages[-1].height):
-                sighted = sighted and self.evidence.seen(cell)
-        return gain, finals, whole, sighted
+    def _missed(self, line: Line) -> float:
+        """What it costs that a turn goes on from turns that nobody saw finished."""
+        return MISSED if any(not turn.is_silent for turn in line.unseen_turns) else 0.0
 
     # -- ends --------------------------------------------------------------------------------------------------
 
-    def _tails(self, line: Line) -> Iterator[Line]:
+    def _tails(self, line: Line, effort: int) -> Iterator[Line]:
         """The line followed by half an action, or by a slip."""
-        changed = self.changed(line.looks)
+        self._limit = self.steps + effort
         if line.opened and not line.position.may_end:
             yield replace(line, score=line.score + PARTIAL)
-        if not changed:
+        lacks = self._lacks(line.looks)
+        if max(lacks) <= _DOUBT:
             return
-        best: Line | None = None
-        if line.position.outcome is None:
-            for action in self._suggested(line.position, changed):
-                part = self._partial(line, action)
-                if part is not None and (best is None or part.score > best.score):
-                    best = part
-        if best is not None:
-            yield best
+        if line.position.outcome is None and (part := self._partial(line, lacks)) is not None:
+            yield part
         slip = find_slip(line.position, line.looks, self.evidence)
         if slip is not None:
-            gain = sum(self.evidence.score(c, now) - self.evidence.score(c, line.looks[c]) for c, now in slip.cells)
+            gain = sum(self.evidence.score(c, now) + lacks[c] for c, now in slip.cells)
             yield replace(line, score=line.score + gain + slip.prior, tail=slip)
 
-    def _partial(self, line: Line, action: Action) -> Line | None:
+    def _partial(self, line: Line, lacks: Sequence[float]) -> Line | None:
+        """The line with the likeliest action half done; None where there is none."""
+        best: Line | None = None
+        prior = PARTIAL + self._missed(line)
+        for move in self._suggested(line.position, lacks, _LEAST_GAIN):
+            part = self._begun(line, move, prior)
+            if part is not None and (best is None or part.score > best.score):
+                best = part
+        return best
+
+    def _begun(self, line: Line, move: Move, prior: float) -> Line | None:
         """The line with this action half done, or None where it would be done or not yet begun.
 
-        An action that lacks only what people forget counts as done (`_ends`). Men never come from nowhere.
+        An action that lacks only what people forget counts as done (`Stages.ends`). Men never come from nowhere.
         """
-        prior = PARTIAL + (MISSED if any(not turn.is_silent for turn in line.unseen_turns) else 0.0)
-        gain, lacking, looks, begun = prior, {}, list(line.looks), False
-        player, material = line.position.player, _material(line.position, action)
+        score, player = self.evidence.score, line.position.player
+        gain, finals, lacking = prior, {}, {}
         men = due = 0
-        for cell, stages in material:
+        for cell, stages in move.material:
             table = line.looks[cell]
-            options = _adapted(stages, table)
-            scores = [self.evidence.score(cell, look) for look in options]
-            at = max(range(len(options)), key=lambda i: (scores[i], i))
-            gain += scores[at] - self.evidence.score(cell, table)
-            looks[cell] = options[at]
-            begun = begun or options[at] != table
-            men += _men(options[at], player) - _men(table, player)
-            due += _men(stages[-1], player) - _men(stages[0], player)
-            if options[at] not in [look for look, _ in _ends(stages, table)]:
-                lacking[cell] = (options[at], stages[-1])
-        if not lacking or not begun or gain < prior + _LEAST_GAIN or men > max(0, due):
+            _, _, look = max((score(cell, stage), i, stage) for i, stage in enumerate(stages.on(table)))
+            gain += score(cell, look) - score(cell, table)
+            finals[cell] = look
+            men += _men(look, player) - _men(table, player)
+            due += _men(stages.last, player) - _men(stages.first, player)
+            if look not in [end for end, _ in stages.ends(table)]:
+                lacking[cell] = (look, stages.last)
+        if not lacking or gain < prior + _LEAST_GAIN or men > max(0, due):
             return None
         if men < 0 and not self._hand:
             gain += HELD
-        return replace(line, score=line.score + gain, tail=Partial(action, lacking), looks=tuple(looks))
+        looks = _changed(line.looks, finals)
+        return replace(line, score=line.score + gain, tail=Partial(move.action, lacking), looks=looks)
+
+
+def _badness(line: Line) -> float:
+    return -line.score
+
+
+def _best(lines: Iterable[Line]) -> float:
+    return max(line.score for line in lines)
+
+
+def _changed(looks: BoardLook, cells: Mapping[int, CellLook]) -> BoardLook:
+    """A board with some cells changed."""
+    now = list(looks)
+    for cell, look in cells.items():
+        now[cell] = look
+    return tuple(now)
 
 
 def _men(look: CellLook, player: int) -> int:
     return look.height if look.men == player else 0
 
 
-def _adapted(stages: Stages, table: CellLook) -> Stages:
-    """The stages of a cell whose disk lay wrong from the beginning: it may lie wrong all the while."""
-    if table == stages[0]:
-        return stages
-    wrong = tuple(CellLook(table.surface, s.men, s.height) for s in stages if s.surface is stages[0].surface)
-    return (table, *wrong, *stages)
+def _kind(line: Line) -> object:
+    """What tells lines apart: their turns, and the actions of the open turn in whatever order."""
+    return line.back, line.keys, frozenset(map(str, line.opened))
 
 
-def _ends(stages: Stages, table: CellLook) -> list[tuple[CellLook, float]]:
-    """The looks of a cell after an action, with the log-priors of what people leave undone."""
-    first, last = stages[0], stages[-1]
-    ends = [(last, 0.0)]
-    if last.surface is not first.surface:
-        ends.append((replace(last, surface=first.surface), FORGOTTEN))
-    if table.surface not in (first.surface, last.surface):
-        ends.append((replace(last, surface=table.surface), 0.0 if last.surface is first.surface else FORGOTTEN))
-    elif table.surface is not first.surface and last.surface is first.surface:
-        ends.append((replace(last, surface=table.surface), 0.0))
-    if first.men == last.men and last.height == 1 and any(s.men == 0 for s in stages):
-        ends += [(CellLook(last.surface), NOT_SET), (CellLook(first.surface), NOT_SET + FORGOTTEN / 2)]
-    if table.men == first.men == last.men and table.height != first.height:
-        height = last.height + table.height - first.height
-        if height >= 1:
-            ends.append((replace(last, height=height), 0.0))
-    return ends
-
-
-def _distinct(lines: Iterable[Line]) -> list[Line]:
-    """One line of each kind: the same turns, and the same actions of the open turn in whatever order."""
-    best: dict[object, Line] = {}
-    for line in lines:
-        key = (line.back, line.keys, frozenset(map(str, line.opened)), line.looks)
-        if key not in best or best[key].score < line.score:
-            best[key] = line
-    return list(best.values())
+def _stem(line: Line) -> object:
+    """What tells the line before its last action apart."""
+    if line.opened or not line.turns:
+        return line.back, line.keys, frozenset(map(str, line.opened[:-1]))
+    return line.back, line.keys[:-1], frozenset(map(str, line.turns[-1].actions[:-1]))

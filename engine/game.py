@@ -201,6 +201,14 @@ def load_game(name: str) -> Game:
     return game
 
 
+def forced_pass(position: Position) -> Action | None:
+    """The pass, where the player to move in the play can do nothing else; None where there is a choice."""
+    if position.stage != "play" or position.turn:
+        return None
+    actions = position.actions()
+    return actions[0] if len(actions) == 1 and str(actions[0]) == PASS else None
+
+
 def play_turn(position: Position, text: str) -> Position:
     """The position after a whole turn given as text. Raises `NotationError` or `IllegalActionError`."""
     player = position.player

@@ -1,11 +1,10 @@
 """Going back: earlier positions from which the table may have come, and whether an earlier ply was misread."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from engine.evidence import Evidence
-from engine.explain import FORGOTTEN, Base, Turn, turn_key
 from engine.game import Position
+from engine.lines import Base, Turn, turn_key
 from engine.look import BoardLook
 from engine.verdict import Ply
 
@@ -16,7 +15,7 @@ FARTHEST_BACK = 6  #: plies that are considered for it
 _CLEAR = -10.0  #: what was seen of a ply speaks clearly against another that explains it worse than this
 
 
-def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook, evidence: Evidence) -> list[Base]:
+def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook) -> list[Base]:
     """The positions some plies back, as the table would look if it had been put back to them."""
     now = plies[-1].after.look() if plies else start.look()
     bases = []
@@ -24,24 +23,22 @@ def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook, evide
         position = plies[-back - 1].after if back < len(plies) else start
         if position.stage == "placement":
             break
-        looks, prior = [], BACK + BACK_MORE * (back - 1)
-        for c, look in enumerate(position.look()):
-            kept = replace(look, surface=table[c].surface)
-            if look == now[c]:
-                looks.append(table[c])
-            elif evidence.score(c, kept) + FORGOTTEN > evidence.score(c, look):
-                looks.append(kept)
-                prior += FORGOTTEN
-            else:
-                looks.append(look)
+        looks = tuple(table[c] if look == now[c] else look for c, look in enumerate(position.look()))
         replays = tuple(turn_key(ply.player, ply.actions) for ply in plies[-back:])
-        bases.append(Base(back, position, tuple(looks), prior, replays))
+        bases.append(Base(back, position, looks, BACK + BACK_MORE * (back - 1), replays, table=table))
     return bases
 
 
-def was_misread(ply: Ply, seen: Evidence, turn: Turn) -> bool:
-    """Whether what was seen when a ply was accepted speaks for another turn nearly as well as for it."""
-    if turn.continues or set(map(str, ply.actions)) < set(map(str, turn.actions)):
+def was_misread(plies: Sequence[Ply], seen: Sequence[Evidence], turns: Sequence[Turn]) -> bool:
+    """Whether what was seen when these plies were accepted speaks for other turns nearly as well as for them.
+
+    The last ply need not have been misread: its turn may simply have gone on.
+    """
+    ply, turn = plies[0], turns[0]
+    if len(plies) == 1 and (turn.continues or set(map(str, ply.actions)) < set(map(str, turn.actions))):
         return True
-    looks = zip(turn.after.look(), ply.after.look(), strict=True)
-    return sum(seen.score(c, look) for c, (look, before) in enumerate(looks) if look != before) > _CLEAR
+    against = 0.0
+    for ply, turn, evidence in zip(plies, turns, seen, strict=False):
+        looks = enumerate(zip(turn.after.look(), ply.after.look(), strict=True))
+        against += sum(evidence.score(c, look) for c, (look, before) in looks if look != before)
+    return against > _CLEAR

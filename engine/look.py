@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -16,6 +16,7 @@ class Surface(StrEnum):
 
 
 SURFACES: tuple[Surface, ...] = tuple(Surface)
+_SURFACE_AT = {surface: i for i, surface in enumerate(SURFACES)}
 MAX_HEIGHT = 8
 NEUTRAL = 3
 _OWNERS = (1, 2, NEUTRAL)
@@ -26,15 +27,23 @@ MEN_LOOKS = 1 + len(_OWNERS) * MAX_HEIGHT
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """One cell as it lies on the table: `men` 0 none, 1 first player, 2 second, 3 neutral; `height` in men."""
+    """One cell as it lies on the table: `men` 0 none, 1 first player, 2 second, 3 neutral; `height` in men.
+
+    `places` are those of its surface and of its men in a reading's tables.
+    """
 
     surface: Surface
     men: int = 0
     height: int = 0
+    places: tuple[int, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.men <= NEUTRAL or (self.men == 0) != (self.height == 0) or self.height < 0:
             raise ValueError(f"no such look: men {self.men}, height {self.height}")
+        object.__setattr__(self, "places", (_SURFACE_AT[self.surface], men_index(self.men, self.height)))
+
+    def __hash__(self) -> int:
+        return hash(self.places)
 
 
 BoardLook = tuple[CellLook, ...]
@@ -76,7 +85,8 @@ class CellReading:
 
     def log_likelihood(self, look: CellLook) -> float:
         """How well a look explains what was seen; 0 is the best possible."""
-        return self.surface[SURFACES.index(look.surface)] + self.men[men_index(look.men, look.height)]
+        surface, men = look.places
+        return self.surface[surface] + self.men[men]
 
     def best(self) -> CellLook:
         """The likeliest look."""

@@ -4,10 +4,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from engine.evidence import Evidence
-from engine.explain import Line, Partial
+from engine.lines import Line, Partial
 from engine.look import CellLook
 from engine.slips import Slip, strange_cells
 
+_ONE_CELL = 15.0  #: a reading of one cell never tells more between two lines than this
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another
 
 
@@ -53,6 +54,17 @@ class Outlook:
         first = prefix(best, count)
         rivals = (x for x in self.lines if prefix(x, count) != first and not (finished and _only_goes_on(best, x)))
         return best.score - max((x.score for x in rivals), default=-1e9)
+
+    def hangs_on_a_glance(self, count: int, evidence: Evidence) -> bool:
+        """Whether only one cell, of which there is but one reading, tells the first turns from other whole actions."""
+        best, first = self.best, prefix(self.best, count)
+        for other in self.lines:
+            if other.tail is None and prefix(other, count) != first and best.score - other.score < _ONE_CELL:
+                pairs = enumerate(zip(best.looks, other.looks, strict=True))
+                differ = [c for c, (a, b) in pairs if a is not b and a != b]
+                if len(differ) == 1 and evidence.frames[differ[0]] == 1:
+                    return True
+        return False
 
 
 AMBIGUOUS = "ambiguous"

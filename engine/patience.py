@@ -17,6 +17,7 @@ class Patience:
     unseen_after_s: float = 2.0  #: a turn whose cells nobody could see
     turn_after_s: float = 2.5  #: a turn that may end here, but could go on
     taken_back_after_s: float = 0.4
+    one_cell_after_s: float = 0.25  #: what hangs on a single cell of which there is but one reading
     several_after_s: float = 0.3  #: turns that were played while nobody could see the table
     passed_after_s: float = 0.6
     ambiguous_after_s: float = 1.5

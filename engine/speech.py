@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from engine.board import Board
 from engine.evidence import Evidence
-from engine.explain import Line, Partial
 from engine.game import Game
+from engine.lines import Line, Partial
 from engine.look import BoardLook, CellLook
 from engine.slips import Slip, why_illegal
 from engine.verdict import Illegal, Pending, Reminder, Step, Unread

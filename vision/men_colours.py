@@ -1,6 +1,7 @@
 """Whose man is it? Colours of the men against the table's white, learned from the tops that are seen."""
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -57,8 +58,7 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats) -> Floats:
     """How the named colours are tinted on this table (logarithm of linear light), common to all men."""
     best, best_cost = np.zeros(3), np.inf
     linear = np.log(np.maximum(tops, 0.03) ** _GAMMA)
-    for start in (np.zeros(3), np.array([-0.6, -0.3, -0.15])):
-        tint = start
+    for tint in _starts(linear, owners, named):
         for _ in range(5):
             expected = named * np.exp(tint)
             belongs = _belongs(tops, owners, expected)
@@ -70,6 +70,32 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats) -> Floats:
         if cost < best_cost:
             best, best_cost = tint, cost
     return best
+
+
+def _starts(linear: Floats, owners: np.ndarray, named: Floats) -> list[Floats]:
+    """Tints to start from: usual ones, and those by which groups of tops that look alike are the named colours, in
+    each order. `linear` (n, 3) are logarithms of linear light."""
+    starts = [np.zeros(3), np.array([-0.6, -0.3, -0.15])]
+    groups = _groups(linear, len(named))
+    if groups is None or (owners > 0).any():
+        return starts
+    for order in permutations(range(len(named))):
+        starts.append((groups - np.log(np.maximum(named[list(order)], 1e-3))).mean(axis=0))
+    return starts
+
+
+def _groups(values: Floats, count: int) -> Floats | None:
+    """Middles (count, 3) of groups of values (n, 3) that lie together (k-means, farthest first); None for too few."""
+    middles = [values[np.argmax(((values - np.median(values, axis=0)) ** 2).sum(axis=1))]]
+    for _ in range(count - 1):
+        middles.append(values[np.argmax(np.min([((values - m) ** 2).sum(axis=1) for m in middles], axis=0))])
+    found = np.array(middles)
+    for _ in range(5):
+        nearest = ((values[:, None] - found) ** 2).sum(axis=2).argmin(axis=1)
+        if len(set(nearest.tolist())) < count:
+            return None
+        found = np.array([values[nearest == k].mean(axis=0) for k in range(count)])
+    return found
 
 
 def _belongs(tops: Floats, owners: np.ndarray, expected: Floats) -> np.ndarray:

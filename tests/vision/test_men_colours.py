@@ -1,6 +1,7 @@
 """Whose man is it, by the colour of its top."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,4 +35,21 @@ def test_known_owners_teach_colours_that_no_word_gave() -> None:
     tops = np.repeat([[0.3, 0.8, 0.3], [0.2, 0.7, 0.9]], 6, axis=0)
     owners = np.repeat([1, 2], 6)
     learned = learn_men(tops, owners, material)
+    assert (learned.log_likelihoods(tops).argmax(axis=1) + 1 == owners).all()
+
+
+WRONG_WHITES = [("orange", "cream", (-0.62, -0.5, 0.83)), ("mahogany", "charcoal", (-1.0, 0.6, 0.96))]
+
+
+@pytest.mark.parametrize(("first", "second", "tint"), WRONG_WHITES)
+def test_two_kinds_of_men_keep_to_two_colours_in_a_wrong_white(
+    first: str, second: str, tint: tuple[float, ...]
+) -> None:
+    """On a board without disks white may be badly off; men that look different are still not given to one player."""
+    men = (parse_colour(first), parse_colour(second))
+    material = Material(men, None)
+    owners = np.array([1, 2, 2, 1, 2, 1, 2, 2])
+    linear = np.array([men[k - 1].linear[::-1] for k in owners]) / np.array(material.yardstick.linear[::-1])
+    tops = (linear * np.exp(np.array(tint))) ** (1 / 2.2)
+    learned = learn_men(tops, np.zeros(8, dtype=int), material)
     assert (learned.log_likelihoods(tops).argmax(axis=1) + 1 == owners).all()
