@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import PASSED, Explainer
+from engine.explain import PASSED, TURN, Explainer
 from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
@@ -63,7 +63,7 @@ class Belief:
         self._fresh = True
         self._outlook: Outlook | None = None
         self._in_trouble = self._looked_back = False
-        self._tentative: Base | None = None
+        self._tentative: list[Base] = []
         self._shown: set[object] = set()
         self._alarm_key: object = None
         self._t_s, self._frame = 0.0, 0
@@ -73,7 +73,11 @@ class Belief:
     @property
     def position(self) -> Position:
         """The position after the last accepted ply."""
-        return self.plies[-1].after if self.plies else self.start
+        return self._before(0)
+
+    def _before(self, back: int) -> Position:
+        """The position so many plies ago."""
+        return self.plies[-back - 1].after if back < len(self.plies) else self.start
 
     @property
     def table(self) -> BoardLook:
@@ -171,7 +175,8 @@ class Belief:
         """The position is another: forget what was thought about the old one."""
         rule = self.position.look()
         self.deviations = {c: look for c, look in self.deviations.items() if rule[c] != look}
-        self._outlook = self._tentative = None
+        self._outlook = None
+        self._tentative = []
         self.standing.forget()
 
     # -- judging -----------------------------------------------------------------------------------------------
@@ -213,7 +218,7 @@ class Belief:
         """What explains the evidence; earlier positions are considered when nothing else has for a moment."""
         if self._outlook is None:
             here = Base(0, self.position, self.table)
-            lines = Explainer(self.evidence).explain([self._tentative, here] if self._tentative else [here])
+            lines = Explainer(self.evidence).explain([*self._tentative, here])
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False
@@ -235,7 +240,9 @@ class Belief:
         return replace(line, score=line.score + MISREAD) if self._was_misread(line.back, line.turns) else line
 
     def _was_misread(self, back: int, turns: Sequence[Turn]) -> bool:
-        return bool(back and turns) and was_misread(self.plies[-back:], self._seen[-back:], turns)
+        if not back or not turns:
+            return False
+        return was_misread(self._before(back), self.plies[-back:], self._seen[-back:], turns)
 
     def _age(self, outlook: Outlook, waited: float) -> None:
         """Let everything that the best line says stand for some seconds more."""
@@ -293,9 +300,17 @@ class Belief:
         over = not best.back and not any(turn.continues for turn in best.turns)
         if over and margin >= self.patience.least_margin:
             return self._accept(best, len(best.turns), margin)
-        prior = best.score - self.evidence.total(best.looks)
-        self._tentative = Base(best.back, best.position, best.looks, prior, turns=best.turns)
+        self._tentative = self._open_to_both(best)
         return []
+
+    def _open_to_both(self, line: Line) -> list[Base]:
+        """The end of a line as the beginning of others: its last turn may go on, or be over."""
+        prior, back, turns = line.score - self.evidence.total(line.looks), line.back, line.turns
+        position = turns[-2].after if len(turns) > 1 else self._before(back)
+        for action in turns[-1].actions:
+            position = position.after(action)
+        over = Base(back, line.position, line.looks, prior, turns=turns)
+        return [Base(back, position, line.looks, prior - TURN, turns=turns[:-1]), over] if position.turn else [over]
 
     # -- accepting ---------------------------------------------------------------------------------------------
 
