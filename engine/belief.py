@@ -12,7 +12,7 @@ from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.explain import PASSED, TURN, Explainer
 from engine.game import Game, Position, forced_pass
-from engine.hindsight import MISREAD, earlier_bases, was_misread
+from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook, Reading
 from engine.outlook import AMBIGUOUS, Outlook, disk_key, lacks_key, prefix, slip_key, strange_key
@@ -237,7 +237,9 @@ class Belief:
 
     def _weighed(self, line: Line) -> Line:
         """A line from an earlier position, likelier where the plies that it replaces were not seen clearly."""
-        return replace(line, score=line.score + MISREAD) if self._was_misread(line.back, line.turns) else line
+        if self._was_misread(line.back, line.turns):
+            return replace(line, score=line.score + MISREAD)
+        return replace(line, score=line.score + REWRITTEN) if line.back > 1 and line.turns else line
 
     def _was_misread(self, back: int, turns: Sequence[Turn]) -> bool:
         if not back or not turns:

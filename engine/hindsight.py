@@ -11,6 +11,7 @@ from engine.verdict import How, Ply
 
 BACK = -4.0  #: log-prior of going back one ply
 MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly
+REWRITTEN = -3.0  #: what speaks against going back several plies and playing on unseen, when they were seen clearly
 BACK_MORE = -0.5  #: and of every further one
 FARTHEST_BACK = 6  #: plies that are considered for it
 _CLEAR = -10.0  #: what was seen of a ply speaks clearly against another that explains it worse than this
