@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import PASSED, TURN, Explainer
+from engine.explain import EFFORT, PASSED, TURN, Explainer
 from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
@@ -40,6 +40,7 @@ WRONG = -3.0  #: log-prior of a disk or man that lies wrong on the table
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
+_FAR = 15.0  #: lines from earlier positions that are so much worse than the best one are not looked at
 _CLEAR = -3.0  #: a look that explains the evidence worse than this is surely another
 _MOST_VERDICTS = 20  #: so many times in a row a look at the table may change the game
 
@@ -48,11 +49,14 @@ class Belief:
     """The game as it is believed to stand. Feed it `observe`, `moving` and `tick`; each gives what is new to say.
 
     `plies` are the game so far, `deviations` the cells where the table is known to differ from it, `open` what has
-    been said of the table and is not over yet. Times must not run backwards.
+    been said of the table and is not over yet. `effort` is how long it may think about each reading, in steps of the
+    search. Times must not run backwards.
     """
 
-    def __init__(self, game: Game, start: Position, colours: tuple[str, str], patience: Patience) -> None:
-        self.game, self.start, self.patience = game, start, patience
+    def __init__(
+        self, game: Game, start: Position, colours: tuple[str, str], patience: Patience, effort: int = EFFORT
+    ) -> None:
+        self.game, self.start, self.patience, self.effort = game, start, patience, effort
         self.plies: list[Ply] = []
         self.deviations: dict[int, CellLook] = {}
         self.open: Verdict | None = None
@@ -218,14 +222,16 @@ class Belief:
         """What explains the evidence; earlier positions are considered when nothing else has for a moment."""
         if self._outlook is None:
             here = Base(0, self.position, self.table)
-            lines = Explainer(self.evidence).explain([*self._tentative, here])
+            lines = Explainer(self.evidence, self.effort).explain([*self._tentative, here])
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False
         if self._in_trouble and not self._looked_back and self.standing.seconds(_TROUBLED) >= _TROUBLE_S:
             bases = earlier_bases(self.start, self.plies, self.table)
-            earlier = [self._weighed(line) for line in Explainer(self.evidence).explain(bases)]
-            lines = sorted([*self._outlook.lines, *earlier], key=lambda line: -line.score)
+            earlier = Explainer(self.evidence, self.effort).explain(bases)
+            best = max(line.score for line in (*earlier[:1], self._outlook.best))
+            weighed = [self._weighed(line) for line in earlier if line.score > best - _FAR]
+            lines = sorted([*self._outlook.lines, *weighed], key=lambda line: -line.score)
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._looked_back = True
         return self._outlook
