@@ -2,17 +2,23 @@
 
 A ply is right when it stands at its place in the record: the longest common subsequence of what was played and what
 was recorded, so that one slip does not count against everything after it. A game is derailed when its last five plies
-are wrong. Run: python -m benchmarks.referee [games a level]
+are wrong. At the end the referee looks at tables that make no sense: swept, misread all over, many plies on or back.
+
+Run: python -m benchmarks.referee [games a level] [judged]; `judged`: only the noise that the referee must bear.
 """
 
+import random
 import statistics
 import sys
 import time
 from dataclasses import dataclass, field
 
-from companion.simulator import Habits, Noise, played_opening, watch_table
+from companion.simulator import Habits, Noise, Table, played_opening, random_turn, watch_table
 from engine.board import named_board
-from engine.game import load_game
+from engine.game import Game, Position, load_game, play_turn
+from engine.look import BoardLook, Reading, certain
+from engine.reconcile import Reconciler
+from engine.verdict import Ply
 
 #: What is measured: name → how the eye errs and what people do.
 LEVELS = {
@@ -23,7 +29,17 @@ LEVELS = {
     "2 % a frame, 1 % of cells a whole ply": (Noise(0.02, 0.0, stuck_cells=0.01), Habits()),
     "2 %, 1 %, and messy people": (Noise(0.02, 0.01), Habits(hover=0.12, forgotten_disk=0.12, illegal=0.08)),
 }
+_JUDGED = "2 % of cells a frame, 1 % of plies"
+#: Every game and rule set, with a board.
+GAMES = (
+    ("storisende", "", "hexhex-5"),
+    ("storisende", "ersatz", "hexhex-5"),
+    ("castle", "", "hexhex-6"),
+    ("phalanx", "", "hexhex-6"),
+    ("hexteroyd", "", "hexhex-5"),
+)
 _PLIES = 40
+_WARM, _LOOKS = 30, 20
 
 
 @dataclass(slots=True)
@@ -61,12 +77,12 @@ def common(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def measure(game: str, board: str, noise: Noise, habits: Habits, games: int) -> Tally:
+def measure(game: str, rules: str, board: str, noise: Noise, habits: Habits, games: int) -> Tally:
     """Watch so many seeded games."""
     tally = Tally()
     loaded = load_game(game)
     for seed in range(games):
-        opening = played_opening(loaded, named_board(board), seed)
+        opening = played_opening(loaded, named_board(board), seed, rules)
         seen = watch_table(loaded, opening, seed, noise, habits, _PLIES, clock=time.perf_counter)
         right = common(seen.truth.turns, seen.recorded)
         tally.plies += len(seen.truth.turns)
@@ -80,13 +96,61 @@ def measure(game: str, board: str, noise: Noise, habits: Habits, games: int) -> 
     return tally
 
 
+def nonsense(position: Position, before: Position, rng: random.Random, table: Table) -> list[BoardLook]:
+    """Tables that no few moves explain: some or all cells misread, men swept off, many plies back, some plies on."""
+    looks = position.look()
+    on = position
+    for _ in range(3):
+        on = _played(table.game, on, rng).after if on.outcome is None else on
+    return [
+        *(tuple(table.misread(k) if rng.random() < part else k for k in looks) for part in (0.05, 0.1, 0.4, 1.0)),
+        tuple(type(look)(look.surface) for look in looks),
+        before.look(),
+        on.look(),
+    ]
+
+
+def _played(game: Game, position: Position, rng: random.Random) -> Ply:
+    actions = random_turn(position, rng)
+    text = game.format_turn(actions)
+    return Ply(position.player, text, tuple(actions), play_turn(position, text))
+
+
+def slowest_ms(name: str, rules: str, seed: int = 1) -> float:
+    """The longest that the referee thinks about one reading of a table that makes no sense, on hexhex-6."""
+    game, rng = load_game(name), random.Random(seed)
+    position = played_opening(game, named_board("hexhex-6"), seed, rules)
+    referee, table = Reconciler(game, position, ("red", "white")), Table(game, position, seed)
+    plies = []
+    while len(plies) < _WARM and referee.position.outcome is None:
+        plies.append(_played(game, referee.position, rng))
+        referee.put(plies[-1])
+    slowest, frame = 0.0, 0
+    for looks in nonsense(referee.position, plies[len(plies) // 3].after, rng, table):
+        referee.moving(frame / 12, frame)
+        for _ in range(_LOOKS):
+            frame += 1
+            cells = tuple(certain(table.misread(k) if rng.random() < 0.02 else k, 1e-3) for k in looks)
+            began = time.perf_counter()
+            referee.observe(Reading(frame / 12, frame, cells))
+            slowest = max(slowest, time.perf_counter() - began)
+    return slowest * 1000
+
+
 def main() -> None:
-    """Print a line for every level, then one for every other game."""
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    for name, (noise, habits) in LEVELS.items():
-        print(measure("storisende", "hexhex-5", noise, habits, games).line(name), flush=True)
-    for game, board in (("castle", "hexhex-6"), ("phalanx", "hexhex-6"), ("hexteroyd", "hexhex-5")):
-        print(measure(game, board, Noise(), Habits(), max(1, games // 2)).line(f"{game}, 2 % and 1 %"), flush=True)
+    """Print a line for every level, one for every other game at the judged level, and the slowest readings."""
+    games = next((int(word) for word in sys.argv[1:] if word.isdigit()), 5)
+    judged = LEVELS[_JUDGED]
+    if "judged" not in sys.argv:
+        for name, (noise, habits) in LEVELS.items():
+            print(measure("storisende", "", "hexhex-5", noise, habits, games).line(name), flush=True)
+    for game, rules, board in GAMES:
+        print(measure(game, rules, board, *judged, games).line(f"{game} {rules}, 2 % and 1 %"), flush=True)
+    for game, rules, _ in GAMES:
+        print(
+            f"{game} {rules}: slowest reading of a table that makes no sense {slowest_ms(game, rules):.0f} ms",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -270,7 +270,7 @@ class Table:
             yield from self.hand()
 
     def _slip(self) -> Iterator[Moment]:
-        """A piece moves where it may not, stands there for two seconds and is put back."""
+        """A piece moves where it may not, often its disk is turned too; two seconds later all is put back."""
         position, rng = self.position, self.rng
         own = [c for c, (_, owner, _) in enumerate(position.tiles()) if owner == position.player]
         empty = [c for c, look in enumerate(self.looks) if not look.men]
@@ -281,7 +281,10 @@ class Table:
         source, target = rng.choice(wrong)
         before = list(self.looks)
         piece = before[source]
-        self.looks[source] = CellLook(piece.surface)
+        turned = self.game.needs_disks and rng.random() < 0.5
+        self.looks[source] = CellLook(
+            rng.choice([s for s in Surface if s is not piece.surface] if turned else [piece.surface])
+        )
         self.looks[target] = CellLook(before[target].surface, piece.men, piece.height)
         yield from self.hand()
         first = self._frame
@@ -333,10 +336,10 @@ class Watched:
     false_alarms: int
 
 
-def played_opening(game: Game, board: Board, seed: int) -> Position:
+def played_opening(game: Game, board: Board, seed: int, rules: str = "") -> Position:
     """The position after a random placement."""
     rng = random.Random(seed)
-    position = game.start(board)
+    position = game.start(board, rules)
     while position.stage == "placement":
         for action in random_turn(position, rng):
             position = position.after(action)

@@ -1,8 +1,7 @@
 """How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
 
-import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from engine.belief import Belief
 from engine.evidence import MEN_FLOOR, Evidence
@@ -13,6 +12,7 @@ from engine.look import BoardLook, Surface
 from engine.opening import Opening, likely_openings, recognise
 from engine.outlook import Outlook
 from engine.patience import Patience
+from engine.replays import Replay
 from engine.slips import Slip
 from engine.verdict import Ply, Verdict
 
@@ -20,6 +20,7 @@ _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls:
 _FIRST_PLIES = 2  #: a trial must have explained so many plies
 _PLY_TELLS = 1.0  #: so much less lead is asked of a trial for every ply it has explained
 _TRIALS = 6  #: likely openings that are followed side by side
+_ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
@@ -47,18 +48,20 @@ class Beginning:
     """The search for the beginning of a game in which whole sides are placed.
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
-    `others` are the openings that were left when one was chosen, with how much likelier (or less) they seemed.
+    The openings that were left when one was chosen are kept, with how much likelier (or less) they seemed.
     """
 
     def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], Belief]) -> None:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial] = []
-        self.others: list[tuple[float, Opening]] = []
+        self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
         self._key = ""
         self._stood_s = 0.0
         self._asked: Outlook | None = None
+        self._searched: tuple[Evidence | None, int] = None, 0
+        self._found: list[tuple[float, Opening]] = []
 
     def judge(self, evidence: Evidence, waited_s: float, t_s: float, frame: int) -> Opening | str | None:
         """The opening that may begin now; a sentence that says what is missing; None to go on looking."""
@@ -66,7 +69,7 @@ class Beginning:
         if not any(look.men for look in looks):
             self._seen_empty = True
             return None
-        openings = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
+        openings = self._likely(looks, evidence, t_s, frame)
         if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
             return str(recognise(self.game, self.position, looks, t_s, frame))
         key = openings[0][1].plies[-1].text
@@ -77,10 +80,18 @@ class Beginning:
             return None
         return self._choose(openings)
 
+    def _likely(self, looks: BoardLook, evidence: Evidence, t_s: float, frame: int) -> list[tuple[float, Opening]]:
+        """The likely openings, searched for only when there is something new to see."""
+        evidence_before, readings = self._searched
+        if evidence_before is not evidence or readings != evidence.readings:
+            self._searched = evidence, evidence.readings
+            self._found = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
+        return self._found
+
     def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
         """Take the first opening and keep the others in mind."""
         best, opening = openings[0]
-        self.others = [(prior - best, other) for prior, other in openings[1:]]
+        self._others = [(prior - best, Replay(other)) for prior, other in openings[1:]]
         return opening
 
     def hand_comes(self, evidence: Evidence, t_s: float, frame: int) -> Opening | None:
@@ -90,19 +101,17 @@ class Beginning:
         """
         if self._seen_empty or self.trials:
             return None
-        openings = likely_openings(
-            self.game, self.position, placed_looks(self.position, evidence), evidence, t_s, frame
-        )
+        openings = self._likely(placed_looks(self.position, evidence), evidence, t_s, frame)
         if openings and openings[0][0] == 0.0 and lead(openings) >= self.patience.margin:
             return self._choose(openings)
         self.trials = [Trial(prior, opening, self._follow(opening)) for prior, opening in openings[:_TRIALS]]
-        self.others = openings
+        self._others = [(prior, Replay(opening)) for prior, opening in openings]
         return None
 
     def proved(self, trial: Trial) -> None:
         """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
         self.trials = []
-        self.others = [(prior - trial.prior, o) for prior, o in self.others if o is not trial.opening]
+        self._others = [(prior - trial.prior, o) for prior, o in self._others if o.opening is not trial.opening]
 
     def feed(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
         """Let every trial go a step on; gives the one that has proved right."""
@@ -127,7 +136,7 @@ class Beginning:
         Perhaps stacks were misread at the start. The moves stay as they were seen, from cell to cell. None when no
         other opening does better.
         """
-        outlook = belief.outlook() if self.others else None
+        outlook = belief.outlook() if self._others else None
         if outlook is None or outlook is self._asked:
             return None
         turned = _turned_too_soon(belief)
@@ -138,19 +147,21 @@ class Beginning:
         # an alarm must be the best explanation there is; anything else must be beaten clearly
         score = believed + (0.0 if isinstance(outlook.best.tail, Slip) else self.patience.margin)
         plies: tuple[Ply, ...] = ()
-        for prior, opening in self.others:
+        for prior, other in self._others:
             if prior < score:  # nothing can explain the table better than perfectly
                 continue
-            again = replayed(opening, belief.plies, belief.deviations)
+            again = other.follow(belief.plies, belief.deviations)
             if again is None:
                 continue
             here = Base(0, again[-1].after, again[-1].after.look())
-            worth = Explainer(belief.evidence).explain([here])[0].score + prior
+            worth = Explainer(belief.evidence, _ASKED).explain([here])[0].score + prior
             if worth >= score:
                 score, plies = worth, again
         if not plies:
             return None
-        self.others = [(prior, other) for prior, other in self.others if other.plies != plies[: len(other.plies)]]
+        self._others = [
+            (p, other) for p, other in self._others if other.opening.plies != plies[: len(other.opening.plies)]
+        ]
         return plies, score - believed
 
 
@@ -158,30 +169,6 @@ def _turned_too_soon(belief: Belief) -> list[int]:
     """Cells whose disk was taken off or turned though no rule asks for it yet: people forget disks, not this."""
     rule = belief.position.look()
     return [c for c, look in belief.deviations.items() if rule[c].surface is Surface.BEIGE is not look.surface]
-
-
-def replayed(opening: Opening, plies: Sequence[Ply], unsure: Collection[int]) -> tuple[Ply, ...] | None:
-    """The same moves from another opening: from cell to cell, whatever the heights.
-
-    None where the rules forbid one, or where the table would have looked different but for heights and the disks of
-    the cells `unsure`. `plies` are all of a game, its placements included.
-    """
-    position, out = opening.position, list(opening.plies)
-    for ply in plies[len(opening.plies) :]:
-        same = next((a for a in position.actions() if _unsplit(str(a)) == _unsplit(ply.text)), None)
-        if same is None:
-            return None
-        position = position.after(same)
-        looks = enumerate(zip(position.look(), ply.after.look(), strict=True))
-        if any(a.men != b.men or (a.surface != b.surface and c not in unsure) for c, (a, b) in looks):
-            return None
-        out.append(replace(ply, text=str(same), actions=(same,), after=position))
-    return tuple(out)
-
-
-def _unsplit(text: str) -> str:
-    """A move without the number of men: `d3:1-d4` → `d3-d4`."""
-    return re.sub(r":\d+", "", text)
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import PASSED, Explainer
+from engine.explain import EFFORT, PASSED, TURN, Explainer
 from engine.game import Game, Position, forced_pass
-from engine.hindsight import MISREAD, earlier_bases, was_misread
+from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook, Reading
 from engine.outlook import AMBIGUOUS, Outlook, disk_key, lacks_key, prefix, slip_key, strange_key
@@ -40,6 +40,7 @@ WRONG = -3.0  #: log-prior of a disk or man that lies wrong on the table
 _TROUBLE = -4.0  #: earlier positions are considered only when nothing explains the table better than this
 _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
+_FAR = 15.0  #: lines from earlier positions that are so much worse than the best one are not looked at
 _CLEAR = -3.0  #: a look that explains the evidence worse than this is surely another
 _MOST_VERDICTS = 20  #: so many times in a row a look at the table may change the game
 
@@ -48,11 +49,14 @@ class Belief:
     """The game as it is believed to stand. Feed it `observe`, `moving` and `tick`; each gives what is new to say.
 
     `plies` are the game so far, `deviations` the cells where the table is known to differ from it, `open` what has
-    been said of the table and is not over yet. Times must not run backwards.
+    been said of the table and is not over yet. `effort` is how long it may think about each reading, in steps of the
+    search. Times must not run backwards.
     """
 
-    def __init__(self, game: Game, start: Position, colours: tuple[str, str], patience: Patience) -> None:
-        self.game, self.start, self.patience = game, start, patience
+    def __init__(
+        self, game: Game, start: Position, colours: tuple[str, str], patience: Patience, effort: int = EFFORT
+    ) -> None:
+        self.game, self.start, self.patience, self.effort = game, start, patience, effort
         self.plies: list[Ply] = []
         self.deviations: dict[int, CellLook] = {}
         self.open: Verdict | None = None
@@ -63,7 +67,7 @@ class Belief:
         self._fresh = True
         self._outlook: Outlook | None = None
         self._in_trouble = self._looked_back = False
-        self._tentative: Base | None = None
+        self._tentative: list[Base] = []
         self._shown: set[object] = set()
         self._alarm_key: object = None
         self._t_s, self._frame = 0.0, 0
@@ -73,7 +77,11 @@ class Belief:
     @property
     def position(self) -> Position:
         """The position after the last accepted ply."""
-        return self.plies[-1].after if self.plies else self.start
+        return self._before(0)
+
+    def _before(self, back: int) -> Position:
+        """The position so many plies ago."""
+        return self.plies[-back - 1].after if back < len(self.plies) else self.start
 
     @property
     def table(self) -> BoardLook:
@@ -171,7 +179,8 @@ class Belief:
         """The position is another: forget what was thought about the old one."""
         rule = self.position.look()
         self.deviations = {c: look for c, look in self.deviations.items() if rule[c] != look}
-        self._outlook = self._tentative = None
+        self._outlook = None
+        self._tentative = []
         self.standing.forget()
 
     # -- judging -----------------------------------------------------------------------------------------------
@@ -213,14 +222,16 @@ class Belief:
         """What explains the evidence; earlier positions are considered when nothing else has for a moment."""
         if self._outlook is None:
             here = Base(0, self.position, self.table)
-            lines = Explainer(self.evidence).explain([self._tentative, here] if self._tentative else [here])
+            lines = Explainer(self.evidence, self.effort).explain([*self._tentative, here])
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False
         if self._in_trouble and not self._looked_back and self.standing.seconds(_TROUBLED) >= _TROUBLE_S:
             bases = earlier_bases(self.start, self.plies, self.table)
-            earlier = [self._weighed(line) for line in Explainer(self.evidence).explain(bases)]
-            lines = sorted([*self._outlook.lines, *earlier], key=lambda line: -line.score)
+            earlier = Explainer(self.evidence, self.effort).explain(bases)
+            best = max(line.score for line in (*earlier[:1], self._outlook.best))
+            weighed = [self._weighed(line) for line in earlier if line.score > best - _FAR]
+            lines = sorted([*self._outlook.lines, *weighed], key=lambda line: -line.score)
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._looked_back = True
         return self._outlook
@@ -232,10 +243,14 @@ class Belief:
 
     def _weighed(self, line: Line) -> Line:
         """A line from an earlier position, likelier where the plies that it replaces were not seen clearly."""
-        return replace(line, score=line.score + MISREAD) if self._was_misread(line.back, line.turns) else line
+        if self._was_misread(line.back, line.turns):
+            return replace(line, score=line.score + MISREAD)
+        return replace(line, score=line.score + REWRITTEN) if line.back > 1 and line.turns else line
 
     def _was_misread(self, back: int, turns: Sequence[Turn]) -> bool:
-        return bool(back and turns) and was_misread(self.plies[-back:], self._seen[-back:], turns)
+        if not back or not turns:
+            return False
+        return was_misread(self._before(back), self.plies[-back:], self._seen[-back:], turns)
 
     def _age(self, outlook: Outlook, waited: float) -> None:
         """Let everything that the best line says stand for some seconds more."""
@@ -293,9 +308,17 @@ class Belief:
         over = not best.back and not any(turn.continues for turn in best.turns)
         if over and margin >= self.patience.least_margin:
             return self._accept(best, len(best.turns), margin)
-        prior = best.score - self.evidence.total(best.looks)
-        self._tentative = Base(best.back, best.position, best.looks, prior, turns=best.turns)
+        self._tentative = self._open_to_both(best)
         return []
+
+    def _open_to_both(self, line: Line) -> list[Base]:
+        """The end of a line as the beginning of others: its last turn may go on, or be over."""
+        prior, back, turns = line.score - self.evidence.total(line.looks), line.back, line.turns
+        position = turns[-2].after if len(turns) > 1 else self._before(back)
+        for action in turns[-1].actions:
+            position = position.after(action)
+        over = Base(back, line.position, line.looks, prior, turns=turns)
+        return [Base(back, position, line.looks, prior - TURN, turns=turns[:-1]), over] if position.turn else [over]
 
     # -- accepting ---------------------------------------------------------------------------------------------
 

@@ -16,13 +16,17 @@ _UNDECIDED = -3.0  #: a look that explains the readings no worse than this may w
 
 
 class Evidence:
-    """The gathered likelihoods of every cell. `frames[c]` is how many readings of cell c count at the moment."""
+    """The gathered likelihoods of every cell.
+
+    `frames[c]` is how many readings of cell c count at the moment, `readings` how many there were in all.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.surface: list[Sequence[float]] = [(0.0,) * len(SURFACES)] * size
         self.men: list[Sequence[float]] = [(0.0,) * MEN_LOOKS] * size
         self.frames = [0] * size
+        self.readings = 0
 
     def copy(self) -> "Evidence":
         """A snapshot that later readings do not change."""
@@ -34,6 +38,7 @@ class Evidence:
         """Take in one reading of the still table. Raises `ValueError` for one of another board."""
         if len(reading.cells) != self.size:
             raise ValueError(f"a reading of {len(reading.cells)} cells for a board of {self.size}")
+        self.readings += 1
         for c, cell in enumerate(reading.cells):
             if cell.unseen:
                 self.surface[c], self.men[c], self.frames[c] = cell.surface, cell.men, 0

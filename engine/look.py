@@ -97,6 +97,12 @@ class CellReading:
         """Probability of the best look, all looks being equally likely beforehand."""
         return 1.0 / (sum(map(math.exp, self.surface)) * sum(map(math.exp, self.men)))
 
+    def kind_confidence(self) -> float:
+        """The same for the surface and for whose men stand there, if any, whatever their height."""
+        men = list(map(math.exp, self.men))
+        kinds = [men[0], *(sum(men[i : i + MAX_HEIGHT]) for i in range(1, MEN_LOOKS, MAX_HEIGHT))]
+        return max(kinds) / (sum(map(math.exp, self.surface)) * sum(kinds))
+
 
 UNSEEN = CellReading((0.0,) * len(SURFACES), (0.0,) * MEN_LOOKS)
 

@@ -6,7 +6,7 @@ What an action leads to is not: a repetition also depends on how the position ca
 
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from engine.game import Action, Position
 from engine.lines import named_cells
@@ -47,23 +47,29 @@ _shared = lru_cache(maxsize=4096)(Stages)
 class Move:
     """One legal action: what it names, and what it changes on the table."""
 
+    __slots__ = ("_material", "_position", "action", "named")
+
     def __init__(self, position: Position, action: Action) -> None:
         self.action = action
-        self._position = position
         self.named: AbstractSet[int] = frozenset(map(position.board.by_name.__getitem__, named_cells(action)))
+        self._position: Position | None = position
+        self._material: tuple[tuple[int, Stages], ...] = ()
 
-    @cached_property
+    @property
     def material(self) -> tuple[tuple[int, Stages], ...]:
         """The cells that change, each with the looks it goes through."""
-        return tuple((cell, _shared(looks)) for cell, looks in self._position.material(self.action).items())
+        if self._position is not None:
+            looks = self._position.material(self.action)
+            self._material, self._position = tuple((cell, _shared(stages)) for cell, stages in looks.items()), None
+        return self._material
 
-    @cached_property
+    @property
     def cells(self) -> AbstractSet[int]:
         """The cells that suggest the action when they have changed."""
         return self.named or frozenset(cell for cell, _ in self.material)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def moves(position: Position) -> tuple[Move, ...]:
     """The legal actions of a position."""
     return tuple(Move(position, action) for action in position.actions())

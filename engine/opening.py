@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
@@ -15,6 +16,7 @@ _ONE_OFF = -3.5  #: log-likelihood of a stack that is one man higher or lower th
 _UNLIKELY = -10.0  #: openings that are so much less likely than what was seen are left out
 _MOST_OTHERS = 40
 _MOST_OPENINGS = 24
+_MOST_TRIED = 10_000
 
 #: Cells with what they really look like.
 Changes = tuple[tuple[int, CellLook], ...]
@@ -70,7 +72,7 @@ def likely_openings(
     )[:_MOST_OTHERS]
     counts = men_on(looks, 1), men_on(looks, 2)
     balanced: list[tuple[float, int, BoardLook]] = []
-    for score, changes in _misreadings(others):
+    for score, changes in islice(_misreadings(others), _MOST_TRIED):
         now = list(counts)
         for c, other in changes:
             for player in (1, 2):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from engine.beginning import Beginning, Trial, placed_looks
 from engine.belief import Belief
+from engine.explain import EFFORT
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
@@ -172,7 +173,7 @@ class Reconciler:
 
     def _adopt(self, proved: Trial) -> list[Verdict]:
         """Believe what follows from the opening that proved right."""
-        self._belief = proved.belief
+        self._belief, self._belief.effort = proved.belief, EFFORT
         self._beginning.proved(proved)
         played = tuple(self.plies[len(proved.opening.plies) :])
         said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies)]
@@ -186,7 +187,7 @@ class Reconciler:
 
     def _trial(self, opening: Opening) -> Belief:
         """What is believed if this opening is taken for granted."""
-        belief = Belief(self.game, self.start, self.colours, self.patience)
+        belief = Belief(self.game, self.start, self.colours, self.patience, EFFORT // 2)
         for ply in opening.plies:
             belief.put(ply)
         return belief

@@ -77,7 +77,7 @@ _MOST_CHANGED = 0.5
 _REST_S = (1.5, 4.0)
 #: Doubtful cells are read again after so long, from more frames.
 _AGAIN_S = 0.6
-#: What lies uncovered after all reads with at least this confidence, or what it had before.
+#: What lies uncovered after all is surely this or that with at least this confidence, or with what it had before.
 _PLAUSIBLE = 0.8
 _AVERAGED = 5
 #: Which confirmations by the referee are learned from.
@@ -228,11 +228,13 @@ class Eye:
         shift = find_shift(sample, memory.reference) if part > _MANY_CHANGED else None
         if shift is not None and (sights := self._bumped(frame, memory, shift)):
             return sights
+        self._settled = True
         if part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))
+            if not change.hidden and (sights := self._look_closer(frame, sample, memory)):
+                return sights  # nothing has come in from outside: only the light or the camera has changed
         else:
             memory.accept(sample, change, self._recent)
-        self._settled = True
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
     def _found_again(self, memory: Memory) -> list[Sight]:
@@ -275,7 +277,7 @@ class Eye:
         cells = sorted(memory.hidden)
         seen = memory.uncovered(self._recent)
         sure = all(
-            now.confidence() >= min(_PLAUSIBLE, memory.known(i).confidence())
+            now.kind_confidence() >= min(_PLAUSIBLE, memory.known(i).kind_confidence())
             for i, now in zip(cells, seen, strict=True)
         )
         if not sure or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):

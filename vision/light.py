@@ -14,8 +14,9 @@ from vision.sampling import COLUMNS, ROWS, Image
 _SAMPLES, _MARGIN = 20, 1.0
 #: Share of what lies on and about a board that is darker than its black, and brighter than its white.
 _DARKER, _BRIGHTER = 0.005, 0.03
-#: What black things look like without haze (0–255), and the greatest part of white that is taken for haze.
-_BLACK, _MOST_HAZE = 12.0, 0.6
+#: What black things look like without haze (0–255); up to what darkness a picture counts as clear, as its darkest thing
+#: may not be black; and the greatest part of white that is taken for haze.
+_BLACK, _CLEAR, _MOST_HAZE = 12.0, 25.0, 0.6
 #: Nothing is taken for white that is darker than this above the haze.
 _LEAST_WHITE = 24.0
 
@@ -46,7 +47,7 @@ def light_of(image: Image, pose: BoardPose, layout: Layout, feet: Image | None) 
     seen = _about(image, pose, layout)
     dark = float(np.quantile(seen, _DARKER, axis=0).min())
     white = np.quantile(seen, 1 - _BRIGHTER, axis=0) if feet is None else _brighter(feet)
-    haze = float(np.clip(dark - _BLACK, 0.0, _MOST_HAZE * white.min()))
+    haze = max(0.0, min(2 * (dark - _CLEAR), dark - _BLACK, _MOST_HAZE * float(white.min())))
     b, g, r = (float(v) for v in np.maximum(white, haze + _LEAST_WHITE))
     return Light((b, g, r), haze)
 

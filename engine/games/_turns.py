@@ -43,7 +43,7 @@ def changes(before: BoardLook, after: BoardLook) -> dict[int, tuple[CellLook, ..
     """For every cell that changes: its look before, the empty cell between when something gives way, its look after."""
     steps: dict[int, tuple[CellLook, ...]] = {}
     for cell, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old != new:
+        if old is not new and old != new:
             steps[cell] = (old, new) if BARE in (old, new) else (old, BARE, new)
     return steps
 

@@ -32,6 +32,24 @@ def test_misread_cells_and_messy_people(seed: int) -> None:
     assert seen.false_alarms == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "board", "seed"),
+    [
+        ("storisende", "ersatz", "hexhex-5", 16),  # ends with passes that are forced
+        ("phalanx", "", "hexhex-6", 10),  # a movement that ends where it passes through another's end
+        ("phalanx", "", "hexhex-6", 35),  # a man that is not there for a whole ply
+        ("hexteroyd", "", "hexhex-5", 17),  # a disk misread for one frame
+        ("hexteroyd", "", "hexhex-5", 37),  # the last disk of several is still to be turned
+    ],
+)
+def test_games_that_were_once_derailed(name: str, rules: str, board: str, seed: int) -> None:
+    """At 2 % of the cells of every frame and 1 % of the plies misread, the whole record is right."""
+    game = load_game(name)
+    opening = played_opening(game, named_board(board), seed, rules)
+    seen = watch_table(game, opening, seed, Noise(), Habits(), 40)
+    assert seen.recorded == seen.truth.turns
+
+
 def test_a_seed_is_a_stream() -> None:
     """Twice the same, and another seed another one."""
     game = load_game("storisende")

@@ -41,6 +41,17 @@ def test_a_certain_reading_reads_back(look: CellLook) -> None:
     assert not reading.unseen
 
 
+@given(LOOKS.filter(lambda look: 0 < look.height < MAX_HEIGHT))
+def test_whose_men_it_is_may_be_sure_where_the_height_is_not(look: CellLook) -> None:
+    """Two heights as likely as each other: half the confidence in the look, nearly full confidence in its kind."""
+    sure = certain(look)
+    other = men_index(look.men, look.height + 1)
+    unsure = CellReading(sure.surface, tuple(0.0 if i == other else v for i, v in enumerate(sure.men)))
+    assert unsure.confidence() == pytest.approx(0.5, abs=0.01)
+    assert unsure.kind_confidence() > 0.99
+    assert sure.kind_confidence() > 0.99
+
+
 @given(LOOKS)
 def test_an_unseen_cell_says_nothing(look: CellLook) -> None:
     """All looks explain an unseen cell equally well."""

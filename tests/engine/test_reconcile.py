@@ -202,6 +202,35 @@ def test_an_illegal_move_raises_one_alarm_and_the_game_waits(table: Script) -> N
     assert table.record[2:] == []
 
 
+@pytest.mark.parametrize("order", ["together", "disk first", "disk later"])
+@pytest.mark.parametrize("disk", [BARE, DARK])
+def test_an_illegal_move_with_its_disk_turned_is_an_alarm(table: Script, disk: Surface, order: str) -> None:
+    """Two men pass over a wall, and the disk they left is taken off or turned: an alarm until all is put back."""
+    before = dict(table.looks)
+    if order == "disk first":
+        table.step(1.0, d2=(disk, 0, 0))
+    elif order == "disk later":
+        table.step(1.0, d2=(BEIGE, 0, 0), d5=(BEIGE, RED, 2))
+    table.step(4.0, d2=(disk, 0, 0), d5=(BEIGE, RED, 2))
+    alarm = only(table.said, Illegal)
+    assert table.referee.standing == alarm
+    table.hand()
+    table.looks = before
+    table.show(2.0)
+    assert table.referee.standing is None
+    assert table.referee.reminders == ()
+    assert table.record[2:] == []
+
+
+def test_an_illegal_move_is_not_explained_by_plies_that_were_seen_clearly(table: Script) -> None:
+    """Had red gone elsewhere two plies ago the table would be legal; but red was seen going where he went."""
+    table.step(1.0, b3=(BARE, 0, 0), b4=(BEIGE, RED, 1))
+    table.step(1.0, f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    table.step(4.0, b4=(BEIGE, 0, 0), a3=(BEIGE, RED, 1))
+    only(table.said, Illegal)
+    assert table.record[2:] == ["b3-b4", "f4-f5"]
+
+
 def test_a_short_slip_raises_no_alarm(table: Script) -> None:
     """Put back within a second."""
     table.step(1.0, b3=(BEIGE, 0, 0), b6=(BEIGE, RED, 1))
@@ -241,6 +270,19 @@ def test_the_same_colour_again_means_a_silent_pass(table: Script) -> None:
     table.step(1.5, b4=(BARE, 0, 0), b5=(BEIGE, RED, 1))
     assert table.record[2:] == ["b3-b4", "pass", "b4-b5"]
     assert [ply.how for ply in table.referee.plies[3:]] == [How.INFERRED, How.SEEN]
+
+
+def test_whoever_can_only_pass_has_passed() -> None:
+    """White is walled in: red moves, and after a moment it is red's turn again."""
+    cells = dict.fromkeys(("a4", "b2", "b3"), ("wall", 0, 0)) | {"a3": ("territory", WHITE, 1)}
+    cells |= {"d3": ("territory", RED, 1), "d4": ("territory", 0, 0), "f4": ("virgin", 0, 0)}
+    script = Script(GAME, tiles_position(GAME, BOARD, cells, RED))
+    script.show()
+    script.step(0.3, d3=(BARE, 0, 0), d4=(BARE, RED, 1))
+    assert script.record == ["d3-d4"]
+    script.show(1.0)
+    assert script.record == ["d3-d4", "pass"]
+    assert [ply.how for ply in script.referee.plies] == [How.SEEN, How.INFERRED]
 
 
 def test_two_plies_missed_are_inferred(table: Script) -> None:

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.layout import named_layout
-from engine.look import BoardLook, CellLook, CellReading, Surface, certain
+from engine.look import BoardLook, CellLook, CellReading, Surface, certain, men_index
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth, turned
 from vision.eye import Bumped, Eye, EyeSettings, Found, Lost, Moving, Sight, Still
@@ -27,6 +27,7 @@ from vision.sources import open_source
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
 LAST_S = 30.0
 
+BLOTCHES = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 200, (540, 960, 3)), (0, 0), 12).round()
 NOISE = [np.random.default_rng(i).normal(0, 5, (540, 960, 3)).astype(np.float32) for i in range(5)]
 
 Change = Callable[[Picture, int], Picture]
@@ -147,6 +148,33 @@ def test_other_light_and_noise_change_nothing(change: Change) -> None:
     """Every step is seen just so when the light is switched, wanders or flickers, and in a noisy picture."""
     table = Table()
     _seen_after_every_visit(_watch(_truthful_eye(table), table, _frames(change)), int(LAST_S * TRUTH.fps) - 12)
+
+
+def _mottled(image: Picture, index: int) -> Picture:
+    """From frame 130 on there are faint blotches everywhere, as from a codec that changed its mind."""
+    return image if index < 130 else np.clip(image + BLOTCHES, 0, 255).astype(np.uint8)
+
+
+class UnsureOfHeights(Table):
+    """A table whose reader is hardly ever sure how high a stack is."""
+
+    def read(
+        self, image: Picture, hidden: NDArray[np.bool_] | None = None, cells: Sequence[int] | None = None
+    ) -> tuple[CellReading, ...]:
+        """The truth, but one man more is almost as likely."""
+        readings = super().read(image, hidden, cells)
+        return tuple(
+            replace(r, men=tuple(-0.2 if i == men_index(look.men, look.height + 1) else v for i, v in enumerate(r.men)))
+            if look.men
+            else r
+            for look, r in zip(self.now(), readings, strict=True)
+        )
+
+
+def test_a_board_that_looks_a_little_different_everywhere_is_read_again_at_once() -> None:
+    """Nobody has covered it: nothing is waited for, however unsure the heights are."""
+    table = UnsureOfHeights()
+    _seen_after_every_visit(_watch(_truthful_eye(table), table, _frames(_mottled)), int(LAST_S * TRUTH.fps) - 12)
 
 
 def _turned_pose(pose: BoardPose, matrix: NDArray[np.float64]) -> BoardPose:
