@@ -20,7 +20,7 @@ _MET = np.array([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
 #: Tops farther from a plane than this, in spacings, belong to another.
 _FARTHEST_RISE = 1.5
 #: Logarithm of the density that is left for tops that lie anywhere.
-_ANYWHERE = -6.0
+_ANYWHERE = -20.0
 #: Stacks of one table err together, so their votes count for less (fitted on rendered boards).
 _VOTES_TEMPERATURE = 5.0
 

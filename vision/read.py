@@ -18,6 +18,8 @@ from vision.table_model import TableModel, top_colours
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
+#: Heights were learned on clear pictures; films are blurred by their codec, and all stacks of one table err together.
+_HEIGHT_TEMPERATURE = 2.5
 #: Foot and top both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
@@ -191,7 +193,8 @@ class _Work:
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
         odds = (self.occupied[rows] + odds_of_top + strange) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
-        there = heights - np.logaddexp.reduce(heights, axis=1, keepdims=True)
+        likely = heights / _HEIGHT_TEMPERATURE
+        there = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
         self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))
