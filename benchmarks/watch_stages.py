@@ -23,8 +23,9 @@ from vision.find import find_board
 from vision.memory import Memory
 from vision.motion import Stillness, Window
 from vision.palette import Material, parse_colour
-from vision.read import CellReader, learn_table
+from vision.read import CellReader
 from vision.sources import open_source
+from vision.table_model import learn_table
 
 __all__ = ["main"]
 assert vision

@@ -13,7 +13,8 @@ from engine.look import MAX_HEIGHT, CellReading
 from vision.geometry import BoardPose
 from vision.palette import RGB, Colour, Material
 from vision.picture import Picture
-from vision.read import CellReader, learn_table
+from vision.read import CellReader
+from vision.table_model import learn_table
 
 #: Men that are somebody's with less probability do not count.
 _SURE = 0.9

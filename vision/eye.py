@@ -16,7 +16,8 @@ from vision.memory import Memory, View, mean_picture
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
-from vision.read import CellReader, TableModel, learn_table
+from vision.read import CellReader
+from vision.table_model import TableModel, learn_table
 
 
 @dataclass(frozen=True, slots=True)

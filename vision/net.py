@@ -43,13 +43,15 @@ class FootBelief:
 @dataclass(frozen=True, slots=True)
 class TopBelief:
     """What n cells × K planes show: `score` (n, K) logits that the top is there; then, if it is there, how far above
-    the plane it really is in men (`rise`), and the logarithm of the men's true over assumed diameter (`widen`), and
-    the top's centre in diameters (`offset`, (n, K, 2): across, away)."""
+    the plane it really is (`rise`) and the standard deviation of that (`spread`), both in spacings of the planes, the
+    logarithm of the men's true over assumed diameter (`widen`), and the top's centre in diameters (`offset`, (n, K, 2):
+    across, away)."""
 
     score: Singles
     rise: Singles
     widen: Singles
     offset: Singles
+    spread: Singles
 
 
 class ReaderNet:
@@ -62,17 +64,14 @@ class ReaderNet:
                 name = f"{trunk}.{layer}.weight"
                 self._w[name] = _window_order(weights[name], kernel)
 
-    def foot_codes(self, patches: Singles) -> Singles:
-        """What matters in patches of feet (n, ROWS, COLUMNS, 5), whatever the men's size: (n, E)."""
-        return self._trunk("b", patches)
-
-    def feet(self, code: Singles, view: Singles) -> FootBelief:
-        """`code` (n, E) of the feet's patches, `view` (n, 5)."""
+    def feet(self, patches: Singles, view: Singles) -> FootBelief:
+        """`patches` (n, ROWS, COLUMNS, 5), `view` (n, 5)."""
+        code = self._trunk("b", patches)
         out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
         return FootBelief(code, out[:, 0], out[:, 1:5])
 
     def tops(self, foot_code: Singles, patches: Singles, view: Singles) -> TopBelief:
-        """`patches` (n, K, ROWS, COLUMNS, 5): plane k is the top of k men; `foot_code` (n, E), `view` (n, 5)."""
+        """`patches` (n, K, ROWS, COLUMNS, 5): the planes lie evenly; `foot_code` (n, E), `view` (n, 5)."""
         n, planes = patches.shape[:2]
         code = self._trunk("t", patches.reshape(-1, *patches.shape[2:]))
         change = _changes(patches[..., :3]).reshape(n * planes, -1)
@@ -91,7 +90,8 @@ class ReaderNet:
             axis=1,
         )
         out = self._dense("hl3", self._relu("hl2", self._relu("hl1", joined))).reshape(n, planes, -1)
-        return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5])
+        spread = np.exp(np.clip(out[..., 5] - 1.2, -3.5, 1.0))
+        return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5], spread)
 
     def _trunk(self, name: str, x: Singles) -> Singles:
         for layer, kernel, stride in _LAYERS:

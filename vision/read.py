@@ -1,26 +1,25 @@
 """Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellLook, CellReading, Surface, men_index
+from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
+from vision.heights import height_table
 from vision.net import COVER_CHANNEL, FootBelief, Singles, TopBelief, network_input, reader_net
-from vision.palette import Material
 from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps, pixel_numbers
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import TableModel, learn_as_it_looks, top_colours
-
-__all__ = ["CellReader", "TableModel", "learn_table"]
+from vision.table_model import TableModel, top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
-_FOOT_TEMPERATURE, _TOP_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 2.0, 1.5
+_FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
+#: Heights were learned on clear pictures; films are blurred by their codec, and all stacks of one table err together.
+_HEIGHT_TEMPERATURE = 2.5
 #: Foot and top both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
@@ -32,27 +31,12 @@ _COVERED = 0.8
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 _ROUNDS = 2
-#: Thicknesses of men in diameters that are tried, and how they are spread over the games that people play with.
-_THICKNESSES = (0.21, 0.24, 0.27, 0.3)
-_USUAL_THICKNESS, _THICKNESS_SPREAD = 0.25, 0.035
-#: Cells with a lower log-likelihood of being empty hold men.
-_MEN_THERE = -2.3
 
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Feet:
-    """A first look at the feet of some cells, the same for every thickness of the men: the network's input and its
-    codes for them, arrays over `cells`."""
-
-    cells: NDArray[np.int_]
-    patches: Singles
-    codes: Singles
-
-
-class TableReader:
-    """Reads cells of one table, its sizes taken for granted. Pixel maps are made once, here."""
+class CellReader:
+    """Reads cells of one table from one place of the camera. Pixel maps are made once, here."""
 
     def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
         self.pose, self.layout, self.table = pose, layout, table
@@ -65,29 +49,26 @@ class TableReader:
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._bare = np.zeros(len(layout.names), dtype=bool)
 
-    def feet(self, image: Image, cells: Sequence[int] | None = None) -> Feet:
-        """A first look at the feet of all cells, or of some, in a picture (H, W, 3), blue-green-red."""
-        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
-        colours = gather(image, self._maps[asked, 0])
-        patches = network_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
-        return Feet(asked, patches, self._net.foot_codes(patches))
-
-    def read(self, image: Image, feet: Feet, hidden: Bools | None = None) -> tuple[CellReading, ...]:
+    def read(
+        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
+    ) -> tuple[CellReading, ...]:
         """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
 
-        `feet`: those of the cells to read, in the same picture; the others are unseen in the answer, but their last
-        reading still tells what stands in front of what. `hidden` (H, W): pixels where something foreign is in front.
+        `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
+        are unseen in the answer, but their last reading still tells what stands in front of what.
         """
-        if not len(feet.cells):
+        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
+        if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
-        work = _Work(feet.cells, feet.patches.copy(), feet.codes.copy())
+        colours = gather(image, self._maps[asked, 0])
+        feet = network_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
+        work = _Work(asked, feet)
         self._look(image, work, np.arange(len(work.cells)))
         for _ in range(_ROUNDS):
             labels = self._remember(work)
             again = self._disturbed(work, labels)
             if not len(again):
                 break
-            work.codes[again] = self._net.foot_codes(work.feet[again])
             self._look(image, work, again, labels)
         self._note(work)
         covered = self._covered(work, hidden)
@@ -97,7 +78,7 @@ class TableReader:
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(work.codes[rows], self._view[cells])
+        foot = self._net.feet(work.feet[rows], self._view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
@@ -111,7 +92,19 @@ class TableReader:
         )
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
         colours = top_colours(planes, tops, level, self.table.light)
-        work.put_tops(rows[maybe], tops, self.table.men.log_likelihoods(colours))
+        heights = self._height_likelihoods(tops, foot.surface[maybe])
+        work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours))
+
+    def _height_likelihoods(self, tops: TopBelief, surface: Singles) -> NDArray[np.float64]:
+        """Log-likelihoods (n, 8) of one, two, … men, whatever their thickness."""
+        weights, ratios = np.array(self.table.thicknesses).T
+        spacing = self.table.man_thickness_mm / self.table.man_diameter_mm
+        odds = surface.astype(np.float64)
+        bare = np.exp(odds[:, SURFACES.index(Surface.BARE)] - np.logaddexp.reduce(odds, axis=1))
+        sunk = bare * self.table.disk_thickness_mm / self.table.man_thickness_mm
+        table = height_table(tops, ratios / spacing, sunk)
+        mixed: NDArray[np.float64] = np.logaddexp.reduce(table + np.log(weights)[:, None], axis=1)
+        return mixed
 
     def _note(self, work: "_Work") -> None:
         """Note what stands where."""
@@ -158,29 +151,6 @@ class TableReader:
         return shares
 
 
-class CellReader:
-    """Reads cells of one table from one place of the camera; where the men's thickness is unsure, with several."""
-
-    def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
-        self.table = table
-        self._readers = [(weight, TableReader(pose, layout, variant)) for weight, variant in table.variants()]
-
-    def read(
-        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
-    ) -> tuple[CellReading, ...]:
-        """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
-
-        `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
-        are unseen in the answer, but their last reading still tells what stands in front of what.
-        """
-        feet = self._readers[0][1].feet(image, cells)
-        readings = [reader.read(image, feet, hidden) for _, reader in self._readers]
-        if len(readings) == 1:
-            return readings[0]
-        weights = np.log([weight for weight, _ in self._readers])
-        return tuple(_mixed(weights, same) for same in zip(*readings, strict=True))
-
-
 def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
     the cell itself and, in the last column, for `NO_STACK`."""
@@ -189,57 +159,12 @@ def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
 
 
-def _mixed(log_weights: NDArray[np.float64], readings: Sequence[CellReading]) -> CellReading:
-    """One cell read with several thicknesses: the mean of what they say of the men, each with its weight."""
-    if any(reading.unseen for reading in readings):
-        return readings[int(np.argmax(log_weights))]
-    men = np.array([reading.men for reading in readings])
-    men -= np.logaddexp.reduce(men, axis=1, keepdims=True)
-    mean = np.logaddexp.reduce(men + log_weights[:, None], axis=0)
-    mean = np.maximum(mean - mean.max(), _LEAST)
-    return CellReading(readings[int(np.argmax(log_weights))].surface, tuple(mean.tolist()))
-
-
-def learn_table(
-    image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
-) -> TableModel:
-    """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
-
-    `looks`, when the referee knows them, are what stands on the cells, in the layout's order. Without them, and where
-    the layout does not tell the men's size, one picture seldom tells their thickness: several are then kept, weighed
-    by how clearly the heights come out with each.
-    """
-    table = learn_as_it_looks(image, pose, layout, material, looks)
-    if looks is not None or layout.man_mm is not None:
-        return table
-    rated = []
-    for ratio in _THICKNESSES:
-        variant = replace(table, man_thickness_mm=ratio * table.man_diameter_mm)
-        reader = TableReader(pose, layout, variant)
-        clear = sum(map(_clearness, reader.read(image, reader.feet(image))))
-        rated.append(clear - 0.5 * ((ratio - _USUAL_THICKNESS) / _THICKNESS_SPREAD) ** 2)
-    weights = np.exp(np.array(rated) - np.logaddexp.reduce(rated))
-    best = _THICKNESSES[int(np.argmax(weights))] * table.man_diameter_mm
-    variants = tuple(
-        (float(w), ratio * table.man_diameter_mm) for w, ratio in zip(weights, _THICKNESSES, strict=True) if w > 0.1
-    )
-    return replace(table, man_thickness_mm=best, thicknesses_mm=variants)
-
-
-def _clearness(reading: CellReading) -> float:
-    """Log-probability of the likeliest height of the men on a cell; 0 where there are none."""
-    men = np.array(reading.men)
-    if reading.unseen or men[0] > _MEN_THERE:
-        return 0.0
-    return float(men.max() - np.logaddexp.reduce(men))
-
-
 class _Work:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Singles, codes: Singles) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles) -> None:
         n = len(cells)
-        self.cells, self.feet, self.codes = cells, feet, codes
+        self.cells, self.feet = cells, feet
         self.cover = np.zeros(feet.shape[:3], np.int8)
         self.occupied = np.zeros(n)
         self.surface = np.zeros((n, len(SURFACES)))
@@ -259,15 +184,17 @@ class _Work:
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
-    def put_tops(self, rows: NDArray[np.int_], belief: TopBelief, colour: NDArray[np.float64]) -> None:
-        """Heights and colours where tops were looked at."""
+    def put_tops(
+        self, rows: NDArray[np.int_], belief: TopBelief, heights: NDArray[np.float64], colour: NDArray[np.float64]
+    ) -> None:
+        """Heights (n, 8) and colours where tops were looked at."""
         score = belief.score.astype(np.float64)
-        above = score[:, 1:] / _TOP_TEMPERATURE
         odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
         odds = (self.occupied[rows] + odds_of_top + strange) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
-        there = above - np.logaddexp.reduce(above, axis=1, keepdims=True)
+        likely = heights / _HEIGHT_TEMPERATURE
+        there = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
         self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, NEUTRAL, CellLook, Surface
+from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
 from vision.geometry import BoardPose, Floats
+from vision.heights import THICKNESSES, USUAL_THICKNESS, height_table, thickness_weights
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
 from vision.net import Singles, TopBelief, network_input, reader_net
@@ -16,15 +17,12 @@ from vision.sampling import COLUMNS, REACH, ROWS, CellViews, Image, cell_views, 
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
-_MAN_THICKNESS = 0.25
 _DISK_THICKNESS_PITCHES = 0.045
 
-#: Least and greatest thickness of a man in diameters, and how finely it is searched.
-_THICKNESSES = np.arange(0.195, 0.3075, 0.0025)
+#: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
-#: How often heights one, two, … are met on tables, and the spread of a measured height in men.
-_HEIGHTS_MET = np.array([0.55, 0.18, 0.09, 0.06, 0.05, 0.04, 0.02, 0.01])
-_RISE_SPREAD = 0.25
+#: Thicknesses that are less likely than this are not thought of any more.
+_LEAST_WEIGHT = 0.01
 _ROUNDS = 3
 
 
@@ -33,8 +31,8 @@ class TableModel:
     """A table in its light. Lengths are in the layout's millimetres.
 
     `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
-    against it; `surfaces`: what may lie on a cell of this table. `thicknesses_mm`: what the
-    men's thickness may be, each with its weight first; empty where `man_thickness_mm` is sure.
+    against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the likeliest; `thicknesses`
+    has what it may be as parts of the diameter, each with its weight first.
     """
 
     light: Light
@@ -44,13 +42,7 @@ class TableModel:
     men: MenColours
     surfaces: tuple[Surface, ...]
     owners: tuple[int, ...]
-    thicknesses_mm: tuple[tuple[float, float], ...] = ()
-
-    def variants(self) -> list[tuple[float, "TableModel"]]:
-        """The table with each thickness that the men may have, and its weight; itself where there is no doubt."""
-        if len(self.thicknesses_mm) < 2:
-            return [(1.0, self)]
-        return [(w, replace(self, man_thickness_mm=t, thicknesses_mm=())) for w, t in self.thicknesses_mm]
+    thicknesses: tuple[tuple[float, float], ...]
 
     @property
     def half_side_mm(self) -> float:
@@ -58,7 +50,7 @@ class TableModel:
         return REACH * self.man_diameter_mm
 
     def tops_mm(self) -> Floats:
-        """Heights of the tops of 0, 1, … men above the bare board."""
+        """Heights above the bare board of the planes that are looked at: of the disk, and of the tops on it."""
         tops: Floats = self.disk_thickness_mm + self.man_thickness_mm * np.arange(MAX_HEIGHT + 1.0)
         return tops
 
@@ -76,12 +68,13 @@ class TableModel:
         return np.stack(columns, axis=1).astype(np.float32)
 
 
-def learn_as_it_looks(
+def learn_table(
     image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
 ) -> TableModel:
     """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
 
-    `looks`, when the referee knows them, are what stands on the cells, in the layout's order.
+    `looks`, when the referee knows them, are what stands on the cells, in the layout's order. One picture seldom tells
+    the men's thickness where the layout does not: the table keeps all that are likely.
     """
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
@@ -93,7 +86,7 @@ def learn_as_it_looks(
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         view = table.view(views, layout.pitch_mm)
         cover = np.zeros(feet.shape[:3], np.int8)
-        belief = net.feet(net.foot_codes(network_input(feet, cover, table.light)), view)
+        belief = net.feet(network_input(feet, cover, table.light), view)
         cells = _standing(belief.occupied, looks)
         if not len(cells):
             break
@@ -106,7 +99,8 @@ def learn_as_it_looks(
         men = top_colours(planes, tops, level, table.light)
         owners = np.zeros(len(cells), dtype=int) if looks is None else np.array([looks[i].men for i in cells])
         if layout.man_mm is None:
-            table = _measured(table, layout, tops, level, None if looks is None else _heights(looks, cells))
+            bare = np.argmax(belief.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
+            table = _measured(table, layout, tops, level, bare, None if looks is None else _heights(looks, cells))
     return replace(table, men=learn_men(men, owners, material))
 
 
@@ -123,14 +117,15 @@ def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, light: Light)
 
 def _nominal(layout: Layout, material: Material) -> TableModel:
     diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
-    thickness = layout.man_mm[1] if layout.man_mm else _MAN_THICKNESS * diameter
+    thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
     disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
     surfaces: tuple[Surface, ...] = (Surface.BARE,)
     if material.disks is not None:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
-    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners)
+    known = ((1.0, thickness / diameter),)
+    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, known)
 
 
 def _standing(occupied: Singles, looks: Sequence[CellLook] | None) -> np.ndarray:
@@ -154,21 +149,24 @@ def _levels(tops: TopBelief, cells: np.ndarray, looks: Sequence[CellLook] | None
 
 
 def _measured(
-    table: TableModel, layout: Layout, tops: TopBelief, level: np.ndarray, heights: np.ndarray | None
+    table: TableModel,
+    layout: Layout,
+    tops: TopBelief,
+    level: np.ndarray,
+    bare: np.ndarray,
+    heights: np.ndarray | None,
 ) -> TableModel:
-    """The table with the men's diameter and thickness that explain all tops best."""
+    """The table with the men's diameter and thicknesses that explain all tops best. `bare`: feet without a disk."""
     n = np.arange(len(level))
+    spacing_mm = table.man_thickness_mm
     widen = float(np.median(tops.widen[n, level]))
     low, high = (w * layout.pitch_mm for w in _WIDTHS)
     diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
-    rise = (level + np.clip(tops.rise[n, level], -0.7, 0.7)) * table.man_thickness_mm / diameter
-    candidates = _THICKNESSES[:, None]
-    if heights is None:
-        possible = np.arange(1, MAX_HEIGHT + 1)
-        off = (rise[None, :, None] / _THICKNESSES[:, None, None] - possible) / (_RISE_SPREAD * (1 + 0.25 * possible))
-        fit = np.log((_HEIGHTS_MET * np.exp(-0.5 * off**2)).sum(axis=2) + 1e-3).sum(axis=1)
-    else:
-        fit = -(((rise / candidates - heights) / (_RISE_SPREAD * (1 + 0.25 * heights))) ** 2).sum(axis=1)
-    fit = fit - ((_THICKNESSES - _MAN_THICKNESS) / 0.03) ** 2
-    thickness = float(_THICKNESSES[np.argmax(fit)]) * diameter
-    return replace(table, man_diameter_mm=diameter, man_thickness_mm=thickness)
+    sunk = np.where(bare, table.disk_thickness_mm / spacing_mm, 0.0)
+    weights = thickness_weights(height_table(tops, THICKNESSES * diameter / spacing_mm, sunk), heights)
+    return replace(
+        table,
+        man_diameter_mm=diameter,
+        man_thickness_mm=float(weights @ THICKNESSES) * diameter,
+        thicknesses=tuple((float(w), float(t)) for w, t in zip(weights, THICKNESSES, strict=True) if w > _LEAST_WEIGHT),
+    )

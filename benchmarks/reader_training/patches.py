@@ -27,11 +27,12 @@ _DISK_MM = 1.8
 
 @dataclass(frozen=True)
 class Doubt:
-    """How wrong a reader's knowledge may be: pose (in pitches), logarithms of the man's assumed over true size."""
+    """What a reader may know: its error of the pose (in pitches), the logarithm of the man's assumed over true
+    diameter, and how far apart it lays its planes, in diameters, whatever the men's thickness."""
 
     pose: float
     diameter: float
-    thickness: float
+    spacing: float
 
 
 def load_still(path: Path) -> Painted:
@@ -79,9 +80,8 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     Patches of possible tops are kept for cells with men, cells that others cover, and a share `empties` of the rest.
     """
     pose = _shaken(scene, doubt.pose, random)
-    diameter, thickness = (
-        s * math.exp(d) for s, d in zip(scene.man_mm, (doubt.diameter, doubt.thickness), strict=True)
-    )
+    diameter = scene.man_mm[0] * math.exp(doubt.diameter)
+    spacing = doubt.spacing * diameter
     views = cell_views(pose, scene.layout)
     height = np.array([look.height for look in scene.looks])
     bare = np.array([look.surface is Surface.BARE for look in scene.looks])
@@ -94,7 +94,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     cover = _cover(labels, feet_maps, every, views.distance_mm)
     busy = (cover == 1).mean(axis=(1, 2)) > 0.05
     chosen = np.flatnonzero((height > 0) | busy | (random.random(len(height)) < empties))
-    planes = _DISK_MM + thickness * np.arange(1, MAX_HEIGHT + 1)
+    planes = _DISK_MM + spacing * np.arange(1, MAX_HEIGHT + 1)
     maps = patch_maps(pose, views.of(chosen), planes, REACH * diameter)
     feet = gather(image, feet_maps)
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
@@ -115,10 +115,9 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "slope": views.slope,
         "pxd": views.px_per_mm * diameter,
         "D": diameter / scene.layout.pitch_mm,
-        "T": thickness / diameter,
-        "dt": doubt.thickness,
+        "T": doubt.spacing,
         "dd": doubt.diameter,
-        "z": (top - _DISK_MM) / thickness,
+        "z": (top - _DISK_MM) / spacing,
         "at": np.concatenate(axes, axis=1) / diameter,
     }
 

@@ -6,6 +6,7 @@ PAINTED is how many boards are painted (every eighth of squares); labelled still
 footage. Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from benchmarks.reader_training.patches import Doubt, load_still, patches_of, we
 from vision.net import MIDDLE
 from vision.sampling import COLUMNS, ROWS
 
-_BATCH, _EXTRA_FEET = 56, 24
+_BATCH, _EXTRA_FEET = 48, 24
 _STILL_WEIGHT, _STILL_COPIES = 4.0, 4
 _CODE, _VIEW, _PLANES = 48, 5, 9
 _ORDERS = torch.tensor([[0, 1, 2]] * 2 + [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
@@ -50,7 +51,8 @@ class Network(nn.Module):
         super().__init__()
         self.b, self.t = Trunk(), Trunk()
         self.hb1, self.hb2 = nn.Linear(_CODE + _VIEW, 48), nn.Linear(48, 7)
-        self.hl1, self.hl2, self.hl3 = nn.Linear(2 * _CODE + _VIEW + 10, 64), nn.Linear(64, 48), nn.Linear(48, 5)
+        self.hl1, self.hl2, self.hl3 = nn.Linear(2 * _CODE + _VIEW + 10, 64), nn.Linear(64, 48), nn.Linear(48, 6)
+        self.drop = nn.Dropout(0.1)
 
     def feet(self, x: torch.Tensor, view: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Codes, and (n, 7): log-odds of a man, four surfaces, offset of the lowest man."""
@@ -60,13 +62,13 @@ class Network(nn.Module):
     def tops(
         self, code: torch.Tensor, x: torch.Tensor, view: torch.Tensor, plane: torch.Tensor, change: torch.Tensor
     ) -> torch.Tensor:
-        """(n, planes, 5): score, rise, widening and offset of the top."""
+        """(n, planes, 6): score, rise, widening and offset of the top, spread of the rise."""
         n, count = plane.shape
-        top = self.t(x.flatten(0, 1)).view(n, count, -1)
+        top = self.drop(self.t(x.flatten(0, 1))).view(n, count, -1)
         along = (plane * view[:, 1:2])[..., None]
-        cell = torch.cat([code, view], 1)[:, None].expand(-1, count, -1)
+        cell = torch.cat([self.drop(code), view], 1)[:, None].expand(-1, count, -1)
         parts = [cell[..., :_CODE], top, cell[..., _CODE:], plane[..., None] / 8, along, change]
-        return self.hl3(torch.relu(self.hl2(torch.relu(self.hl1(torch.cat(parts, 2))))))
+        return self.hl3(self.drop(torch.relu(self.hl2(torch.relu(self.hl1(torch.cat(parts, 2)))))))
 
 
 def channels(patches: torch.Tensor, cover: torch.Tensor, white: torch.Tensor, haze: torch.Tensor) -> torch.Tensor:
@@ -111,15 +113,13 @@ def gather_data(painted: int, folders: list[Path]) -> tuple[Data, torch.Tensor]:
 
 
 def _doubt(random: np.random.Generator) -> Doubt:
-    pose = float(random.choice([0.004, 0.01, 0.02]))
-    if random.random() < 0.3:
-        return Doubt(pose, random.uniform(-0.09, 0.09), random.uniform(-0.35, 0.35))
-    return Doubt(pose, random.normal(0, 0.012), random.normal(0, 0.03))
+    pose = float(random.choice([0.003, 0.006, 0.015]))
+    return Doubt(pose, random.normal(0, 0.02), random.uniform(0.19, 0.31))
 
 
 def _joined(records: list[dict[str, Any]]) -> Data:
     first = np.cumsum([0] + [len(r["h"]) for r in records])
-    columns: dict[str, list[Any]] = {"lid": [], "view": [], "white": [], "haze": [], "dd": [], "exact": []}
+    columns: dict[str, list[Any]] = {"lid": [], "view": [], "white": [], "haze": [], "dd": []}
     for r, start in zip(records, first, strict=False):
         n = len(r["h"])
         columns["lid"].append(r["sel"] + start)
@@ -129,13 +129,12 @@ def _joined(records: list[dict[str, Any]]) -> Data:
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
         columns["haze"].append(np.full(n, r["haze"], np.float32))
         columns["dd"].append(np.full(n, r["dd"], np.float32))
-        columns["exact"].append(np.full(n, abs(r["dt"]) < 0.1))
         for key in ("base", "bmask", "levels", "lmask", "h", "surf", "top", "ring", "z", "at"):
             value = r[key].astype(np.float32) if r[key].dtype == np.float64 else r[key]
             columns.setdefault(key, []).append(value)
     data = {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
-    plane = torch.where(data["exact"], data["h"].float(), data["z"].round()).clamp(0, 8)
-    data["plane"] = torch.where(data["h"] > 0, plane.clamp(min=1), torch.zeros_like(plane)).long()
+    plane = data["z"].round().clamp(1, _PLANES - 1)
+    data["plane"] = torch.where(data["h"] > 0, plane, torch.zeros_like(plane)).long()
     return data
 
 
@@ -159,15 +158,20 @@ def loss_of(net: Network, data: Data, tops: torch.Tensor, extra: torch.Tensor) -
     feet = shown(data["base"][every], data["bmask"][every], slice(None))
     code, foot = net.feet(feet, view)
     planes = torch.cat([feet[:n, None], shown(data["levels"][tops], data["lmask"][tops], slice(n))], 1)
-    true = data["plane"][ids]
-    near = torch.stack([true, (true - 1).clamp(0), (true + 1).clamp(max=8)], 1)
-    picked = torch.cat([near, torch.randint(0, _PLANES, (n, 4))], 1)
-    rows = torch.arange(n)[:, None]
-    out = net.tops(code[:n], planes[rows, picked], view[:n], picked.float(), changes(planes)[rows, picked])
-    twice = torch.stack([(picked[:, :j] == picked[:, j : j + 1]).any(1) for j in range(picked.shape[1])], 1)
-    score = out[..., 0].masked_fill(twice, -1e4)
+    level = torch.arange(_PLANES).expand(n, -1).float()
+    out = net.tops(code[:n], planes, view[:n], level, changes(planes))
     side = 1 - 2 * mirror[:n].float()
-    return _foot_loss(data, every, foot) + _top_loss(data, ids, score, out, picked, foot[:n, 5:7], side)
+    return _foot_loss(data, every, foot) + _top_loss(data, ids, out, foot[:n, 5:7], side)
+
+
+def log_density(out: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log-density of a top at z spacings, and log-probability of no men: `vision.heights.log_density` for tensors."""
+    weight = functional.log_softmax(out[..., 0], 1)
+    middle = torch.arange(1, _PLANES) + out[:, 1:, 1].clamp(-1.5, 1.5)
+    log_spread = (out[:, 1:, 5] - 1.2).clamp(-3.5, 1.0)
+    near = -0.5 * ((z[:, None] - middle) / log_spread.exp()) ** 2 - log_spread - 0.5 * math.log(2 * math.pi)
+    anywhere = torch.full_like(near, -6.0)
+    return torch.logsumexp(weight[:, 1:] + torch.logaddexp(near, anywhere), 1), weight[:, 0]
 
 
 def _foot_loss(data: Data, every: torch.Tensor, foot: torch.Tensor) -> torch.Tensor:
@@ -179,30 +183,25 @@ def _foot_loss(data: Data, every: torch.Tensor, foot: torch.Tensor) -> torch.Ten
 
 
 def _top_loss(
-    data: Data,
-    ids: torch.Tensor,
-    score: torch.Tensor,
-    out: torch.Tensor,
-    picked: torch.Tensor,
-    foot_at: torch.Tensor,
-    side: torch.Tensor,
+    data: Data, ids: torch.Tensor, out: torch.Tensor, foot_at: torch.Tensor, side: torch.Tensor
 ) -> torch.Tensor:
     def distance(a: torch.Tensor, b: torch.Tensor, beta: float) -> torch.Tensor:
         return functional.smooth_l1_loss(a, b, beta=beta, reduction="none")
 
-    z, stands = data["z"][ids], data["h"][ids] > 0
-    fits = (data["top"][ids] >= 0.2) & ((z < 8.6) | ~stands)
-    height = functional.cross_entropy(score, torch.zeros_like(ids), reduction="none") * fits
+    z, stands, plane = data["z"][ids], data["h"][ids] > 0, data["plane"][ids]
+    fits = (data["top"][ids] >= 0.2) & ((z < 8.8) | ~stands)
+    top, empty = log_density(out, z)
+    height = -torch.where(stands, top, empty) * fits
+    nearest = functional.cross_entropy(out[..., 0], plane, reduction="none") * fits
     there = (fits & stands).float()
-    rise = distance(out[:, 0, 1], z - picked[:, 0], 0.2) * there
-    widen = distance(out[:, 0, 2] * 0.1, -data["dd"][ids], 0.02) * there * 10
+    widen = distance(out[torch.arange(len(ids)), plane, 2] * 0.1, -data["dd"][ids], 0.02) * there * 10
     at = data["at"][ids]
     known = torch.isfinite(at[:, 0]).float() * there
     at = torch.nan_to_num(at) * torch.stack([side, torch.ones_like(side)] * 2, 1)
-    away = at[:, None, 3] + (z[:, None] - picked) * data["view"][ids][:, 1:2]
+    away = at[:, None, 3] + (z[:, None] - torch.arange(_PLANES)) * data["view"][ids][:, 1:2]
     off = distance(out[..., 4], away, 0.05) + distance(out[..., 3], at[:, None, 2].expand_as(away), 0.05)
     offsets = (off * (away.abs() < 0.7) * known[:, None]).sum(1) + distance(foot_at, at[:, :2], 0.05).sum(1) * known
-    return height.mean() + 0.3 * (rise.mean() + widen.mean() + offsets.mean())
+    return height.mean() + 0.3 * (nearest.mean() + widen.mean() + offsets.mean())
 
 
 def export(net: Network, path: Path) -> None:
@@ -220,7 +219,7 @@ def main(arguments: list[str]) -> None:
     data, drawn = gather_data(painted, [Path(a) for a in arguments[3:]])
     assert data["base"].shape[1:3] == (ROWS, COLUMNS)
     net = Network()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-2)
     began, step = time.monotonic(), 0
     while (done := (time.monotonic() - began) / 60 / minutes) < 1:
         rate = 2e-3 * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * done)))

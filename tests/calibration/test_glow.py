@@ -16,7 +16,8 @@ from tests.footage_places import SAMPLES
 from vision.find import FoundBoard, find_board
 from vision.palette import Material, parse_colour
 from vision.picture import Picture
-from vision.read import CellReader, learn_table
+from vision.read import CellReader
+from vision.table_model import learn_table
 
 BOARD = named_layout("hexhex-4")
 MATERIAL = Material((parse_colour("red"), parse_colour("white")), (parse_colour("beige"), parse_colour("dark")))

@@ -16,7 +16,8 @@ from vision.find import FoundBoard, find_board
 from vision.light import Light, light_of
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
-from vision.read import CellReader, learn_table
+from vision.read import CellReader
+from vision.table_model import learn_table
 
 
 @settings(max_examples=20, deadline=None)

@@ -31,7 +31,7 @@ def test_codes_are_those_of_plain_convolutions() -> None:
     """The codes of random patches, to rounding."""
     stored = weights()
     patches = np.random.default_rng(0).normal(0, 0.5, (3, ROWS, COLUMNS, 5)).astype(np.float32)
-    codes = ReaderNet(stored).foot_codes(patches)
+    codes = ReaderNet(stored).feet(patches, np.zeros((3, 5), np.float32)).code
     for patch, code in zip(patches, codes, strict=True):
         assert code == pytest.approx(plain_codes(stored, patch), abs=1e-4)
 
@@ -56,7 +56,7 @@ def test_cells_do_not_disturb_one_another() -> None:
     patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 5)).astype(np.float32)
     view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
     net = reader_net()
-    all_at_once = net.feet(net.foot_codes(patches), view)
-    alone = net.feet(net.foot_codes(patches[3:4]), view[3:4])
+    all_at_once = net.feet(patches, view)
+    alone = net.feet(patches[3:4], view[3:4])
     assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
     assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)

@@ -15,7 +15,8 @@ from tests.vision.film_truth import FilmTruth
 from vision.geometry import BoardPose
 from vision.palette import Material
 from vision.picture import Picture
-from vision.read import CellReader, learn_table
+from vision.read import CellReader
+from vision.table_model import learn_table
 
 
 def frame_of(film: Path, number: int) -> Picture:
