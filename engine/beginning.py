@@ -14,12 +14,13 @@ from engine.outlook import Outlook
 from engine.patience import Patience
 from engine.replays import Replay
 from engine.slips import Slip
-from engine.verdict import Ply, Verdict
+from engine.verdict import Illegal, Ply, Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _FIRST_PLIES = 2  #: a trial must have explained so many plies
 _PLY_TELLS = 1.0  #: so much less lead is asked of a trial for every ply it has explained
 _TRIALS = 6  #: likely openings that are followed side by side
+_STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no say in an alarm
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
@@ -125,6 +126,20 @@ class Beginning:
             asked = self.patience.margin - _PLY_TELLS * ranked[0].told
             return ranked[0] if ahead >= asked else None
         return None
+
+    @property
+    def alarm(self) -> Illegal | None:
+        """The move on the table that no rule allows, whichever of the likely openings it was."""
+        best: Illegal | None = None
+        ranked = sorted(self.trials, key=lambda trial: trial.worth)
+        for trial in (trial for trial in ranked if trial.worth > ranked[-1].worth - _STILL_LIKELY):
+            now = trial.belief.open
+            if not isinstance(now, Illegal):
+                return None
+            if best is not None and (now.source, now.target) != (best.source, best.target):
+                return None
+            best = now
+        return best
 
     def settle(self) -> Trial | None:
         """Nothing more will be seen: the best of the trials, if there are any."""

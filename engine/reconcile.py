@@ -13,7 +13,7 @@ from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
 from engine.patience import Patience
-from engine.verdict import Accepted, How, Pending, Ply, Reminder, Started, Step, Verdict
+from engine.verdict import Accepted, How, Illegal, Pending, Ply, PutRight, Reminder, Started, Step, Verdict
 
 
 class Reconciler:
@@ -169,16 +169,26 @@ class Reconciler:
     def _try(self, step: Callable[[Belief], list[Verdict]]) -> list[Verdict]:
         """Follow the likely openings side by side; go on with the one that proves right."""
         proved = self._beginning.feed(step)
-        return [] if proved is None else self._adopt(proved)
+        if proved is not None:
+            return self._adopt(proved)
+        alarm, said = self._beginning.alarm, self.standing
+        if not isinstance(said, Illegal):
+            return self._belief.say(alarm) if alarm is not None else []
+        same = alarm is not None and (alarm.source, alarm.target) == (said.source, said.target)
+        return [] if same else self._belief.say(alarm)
 
     def _adopt(self, proved: Trial) -> list[Verdict]:
         """Believe what follows from the opening that proved right."""
+        alarm = self.standing if isinstance(self.standing, Illegal) else None
         self._belief, self._belief.effort = proved.belief, EFFORT
         self._beginning.proved(proved)
         played = tuple(self.plies[len(proved.opening.plies) :])
         said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies)]
         said += [Accepted(played, self.patience.margin)] if played else []
-        return [*said, *self.reminders, *([self.standing] if self.standing is not None else [])]
+        said += self.reminders
+        if alarm is not None and not isinstance(self.standing, Illegal):
+            said.append(PutRight())
+        return said if self.standing in (None, alarm) else [*said, self.standing]
 
     def _begin_otherwise(self) -> list[Verdict]:
         """Where the table makes no sense: perhaps the game has begun otherwise."""

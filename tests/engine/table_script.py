@@ -1,9 +1,9 @@
 """A scripted table for tests of the referee: exact looks, shown frame by frame, with a hand between them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.game import Game, Position
-from engine.look import UNSEEN, CellLook, Reading, Surface, certain
+from engine.look import UNSEEN, CellLook, CellReading, Reading, Surface, certain
 from engine.patience import Patience
 from engine.reconcile import Reconciler
 from engine.verdict import Verdict
@@ -20,6 +20,7 @@ class Script:
         self.names = position.board.names
         self.looks: dict[str, CellLook] = dict(zip(self.names, position.look(), strict=True))
         self.referee = Reconciler(game, position, COLOURS, patience)
+        self.eye: Callable[[CellLook], CellReading] = certain
         self.said: list[Verdict] = []
         self.frame = 0
 
@@ -48,7 +49,7 @@ class Script:
         said: list[Verdict] = []
         for _ in range(max(1, round(seconds / FRAME_S))):
             looks = {**self.looks, **{name: CellLook(*look) for name, look in misread.items()}}
-            cells = tuple(UNSEEN if name in hidden else certain(look) for name, look in looks.items())
+            cells = tuple(UNSEEN if name in hidden else self.eye(look) for name, look in looks.items())
             said += self.referee.observe(Reading(self.frame * FRAME_S, self.frame, cells))
             self.frame += 1
         self.said += said

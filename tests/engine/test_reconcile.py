@@ -7,7 +7,7 @@ import pytest
 from engine.board import hexhex
 from engine.errors import EngineError
 from engine.game import load_game, play_turn
-from engine.look import Surface
+from engine.look import CellLook, CellReading, Surface, certain, men_index
 from engine.verdict import (
     Accepted,
     How,
@@ -86,6 +86,31 @@ def test_a_misread_placement_is_told_by_the_first_moves() -> None:
     script.show(1.0)
     script.step(1.0, f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
     assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5"]
+
+
+def unsure_of_heights(look: CellLook) -> CellReading:
+    """A cell on which one man more is nearly as likely."""
+    seen = certain(look)
+    more = men_index(look.men, look.height + 1)
+    return CellReading(seen.surface, tuple(-0.4 if look.men and i == more else v for i, v in enumerate(seen.men)))
+
+
+def test_an_illegal_first_move_is_an_alarm_whatever_the_opening_was() -> None:
+    """How high the stacks are is still open, but none of the likely openings allows this; put right, play goes on."""
+    script = opened()
+    script.eye = unsure_of_heights
+    script.show(0.3)
+    script.step(3.0, d2=(BEIGE, 0, 0), c5=(BEIGE, RED, 2))
+    assert script.record == []
+    alarm = only(script.said, Illegal)
+    assert isinstance(alarm, Illegal)
+    assert (BOARD.names[alarm.source or 0], BOARD.names[alarm.target or 0]) == ("d2", "c5")
+    script.step(1.0, d2=(BEIGE, RED, 2), c5=(BEIGE, 0, 0))
+    assert kinds(script.said) == ["Illegal", "PutRight"]
+    script.step(1.0, d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
+    script.step(1.0, f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5"]
+    assert kinds(script.said).count("Illegal") == 1
 
 
 # -- turns in pieces -----------------------------------------------------------------------------------------------
