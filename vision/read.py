@@ -22,6 +22,8 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 2.5
 #: Foot and top both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
+#: Boards without disks look less like what the network learned from: it misses men there rather than sees too many.
+_DISKLESS_HINT = 1.5
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
@@ -93,7 +95,8 @@ class CellReader:
         level = 1 + np.argmax(tops.score[:, 1:], axis=1)
         colours = top_colours(planes, tops, level, self.table.light)
         heights = self._height_likelihoods(tops, foot.surface[maybe])
-        work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours))
+        hint = _DISKLESS_HINT if self.table.surfaces == (Surface.BARE,) else 0.0
+        work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours), hint)
 
     def _height_likelihoods(self, tops: TopBelief, surface: Singles) -> NDArray[np.float64]:
         """Log-likelihoods (n, 8) of one, two, … men, whatever their thickness."""
@@ -185,13 +188,18 @@ class _Work:
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
     def put_tops(
-        self, rows: NDArray[np.int_], belief: TopBelief, heights: NDArray[np.float64], colour: NDArray[np.float64]
+        self,
+        rows: NDArray[np.int_],
+        belief: TopBelief,
+        heights: NDArray[np.float64],
+        colour: NDArray[np.float64],
+        hint: float,
     ) -> None:
-        """Heights (n, 8) and colours where tops were looked at."""
+        """Heights (n, 8) and colours where tops were looked at. `hint`: what speaks for men beforehand (log-odds)."""
         score = belief.score.astype(np.float64)
         odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + odds_of_top + strange) / _PRESENCE_TEMPERATURE
+        odds = (self.occupied[rows] + odds_of_top + strange + hint) / _PRESENCE_TEMPERATURE
         self.height[rows, 0] = -np.logaddexp(0, odds)
         likely = heights / _HEIGHT_TEMPERATURE
         there = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
