@@ -1,4 +1,4 @@
-"""The reader's small convolutional network: inference in numpy, from weights that `benchmarks/train_reader.py` makes.
+"""The reader's small convolutional network: inference in numpy, from weights that `benchmarks/reader_training` makes.
 
 Two trunks turn a patch of a cell's foot and a patch of a possible top into short codes; two heads turn codes and
 viewing geometry into what stands there. Everything is relative: colours to the brightest cells, lengths to the man.
