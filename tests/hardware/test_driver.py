@@ -353,5 +353,7 @@ def test_a_device_in_the_network() -> None:
                     connection.sendall(b"Ada\n")
                     receiver = AdalightReceiver()
                     while [colours for _, colours in receiver.pictures][-1:] != [picture(value).rgb]:
-                        for byte in connection.recv(4096):
+                        received = connection.recv(4096)
+                        assert received
+                        for byte in received:
                             receiver.take(byte)
