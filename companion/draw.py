@@ -115,9 +115,9 @@ class _Pen:
 
     def name(self, i: int, marks: Marks) -> str:
         """The cell's name in its corner nearest to the viewer."""
-        (x, y), size = self.place(i), self.style.pitch_px * 0.15
+        (x, y), size = self.place(i), self.style.pitch_px * 0.13
         return (
-            f'<text x="{x:.1f}" y="{y + self.style.pitch_px * 0.51 * self.squash:.1f}" font-size="{size:.1f}" '
+            f'<text x="{x:.1f}" y="{y + self.style.pitch_px * 0.56 * self.squash:.1f}" font-size="{size:.1f}" '
             f'text-anchor="middle" fill="{_ink(marks.cells.get(i, self.style.cell))}">'
             f"{escape(self.layout.names[i])}</text>"
         )
