@@ -1,9 +1,10 @@
-"""The reader's small convolutional network: inference in numpy, from weights that `benchmarks/reader_training` makes.
+"""The reader's small convolutional networks: inference in numpy, from weights that `benchmarks/reader_training` makes.
 
-Two trunks turn a patch of a cell's foot and a patch of a possible top into short codes; two heads turn codes and
-viewing geometry into what stands there. Everything is relative: colours to the brightest cells, lengths to the man.
-The channels of a patch: blue, green, red against the table's white; what covers it (1 a nearer stack, −1 a farther
-one that shows); how far each sample's colour is from the patch's middle, in proportion to the brightness there.
+One network reads the foot of a cell: is there a man, what lies there. The other reads the strip of a cell that men
+may stand on: how high the top is, how many edges of men there are, how many men for any thickness of one.
+Everything is relative: colours to the table's white, lengths to a man's diameter. The channels of a picture: blue,
+green, red against white; what covers it (1 a nearer stack, −1 a farther one that shows); a foot has a fifth, how far
+each sample's colour is from the foot's middle, in proportion to the brightness there.
 """
 
 from dataclasses import dataclass
@@ -15,103 +16,173 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from engine.look import MAX_HEIGHT
 from vision.light import Light
+from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 Singles = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
-#: The channel of a patch that tells what covers it.
+#: The channel of a picture that tells what covers it.
 COVER_CHANNEL = 3
+#: Rows and columns of the samples that make a foot's middle.
+MIDDLE = (slice(15, 21), slice(10, 14))
 #: Every value that a pixel may have, in all three channels.
 _EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(1, 256, 3)
-#: The convolutions of a trunk: name, kernel, stride.
-_LAYERS = (("c1", (5, 4), 2), ("c2", (3, 3), 2), ("c3", (3, 3), 1))
-#: Rows and columns of the samples that make a patch's middle.
-MIDDLE = (slice(15, 21), slice(10, 14))
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A convolution: kernel and stride (rows, columns), and how many rows of zeros are added above and below."""
+
+    name: str
+    kernel: tuple[int, int]
+    stride: tuple[int, int] = (1, 1)
+    pad: int = 0
+
+
+_FOOT_LAYERS = (_Layer("b.c1", (5, 4), (2, 2)), _Layer("b.c2", (3, 3), (2, 2)), _Layer("b.c3", (3, 3)))
+_STRIP_LAYERS = (
+    _Layer("s.c1", (5, 5), (1, 2)),
+    _Layer("s.c2", (3, 3), (2, 2)),
+    _Layer("s.c3", (3, 3), (2, 1), pad=1),
+    _Layer("s.c4", (3, 6), pad=1),
+)
+_LAST_LAYER = _Layer("s.c5", (3, 1), pad=1)
+#: Row j of what the strip's convolutions give lies at row 4 j + 3 of the strip.
+_SHRUNK, _FIRST_ROW = 4, 3
+#: Planes on which a top is looked for, in diameters above the disk.
+PLANES = 0.25 * np.arange(1, 10, dtype=np.float32)
+#: Where a top's features are taken about its middle, in diameters on its plane: near rim, …, far rim.
+_ABOUT_TOP = np.array([-0.55, -0.25, 0.0, 0.25, 0.5], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class FootBelief:
-    """What the patches of n feet show: `code` (n, E); `occupied` (n,) log-odds; `surface` (n, 4) logits."""
+    """What n feet show: `occupied` (n,) log-odds of a man; `surface` (n, 4) logits."""
 
-    code: Singles
     occupied: Singles
     surface: Singles
 
 
 @dataclass(frozen=True, slots=True)
-class TopBelief:
-    """What n cells × K planes show: `score` (n, K) logits that the top is there; then, if it is there, how far above
-    the plane it really is (`rise`) and the standard deviation of that (`spread`), both in spacings of the planes, the
-    logarithm of the men's true over assumed diameter (`widen`), and the top's centre in diameters (`offset`, (n, K, 2):
-    across, away)."""
+class StackBelief:
+    """What n strips show; lengths in diameters of a man.
 
-    score: Singles
-    rise: Singles
+    `occupied` (n,) log-odds of men; `widen` (n,) the logarithm of the men's true over assumed diameter; `top` (n, 2)
+    the middle of the top in the strip, across and up. The height of the top above the disk is a mixture of normal
+    distributions (Bishop 1994): logarithms of their `weight`, their `middle` and `spread`, (n, PLANES) each. `count`
+    (n, 8): log-probabilities of one, two, … men by the edges between them alone. `code` (n, E) and `view` serve
+    `ReaderNet.heights`.
+    """
+
+    occupied: Singles
     widen: Singles
-    offset: Singles
+    top: Singles
+    weight: Singles
+    middle: Singles
     spread: Singles
+    count: Singles
+    code: Singles
+    view: Singles
 
 
 class ReaderNet:
-    """The network with its weights; see the module's docstring."""
+    """The networks with their weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
         self._w = dict(weights)
-        for trunk in "bt":
-            for layer, kernel, _ in _LAYERS:
-                name = f"{trunk}.{layer}.weight"
-                self._w[name] = _window_order(weights[name], kernel)
+        for layer in (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER):
+            name = f"{layer.name}.weight"
+            self._w[name] = _window_order(weights[name], layer.kernel)
 
-    def feet(self, patches: Singles, view: Singles) -> FootBelief:
-        """`patches` (n, ROWS, COLUMNS, 5), `view` (n, 5)."""
-        code = self._trunk("b", patches)
+    def feet(self, pictures: Singles, view: Singles) -> FootBelief:
+        """`pictures` (n, ROWS, COLUMNS, 5), `view` (n, 5): see `TableModel.foot_view`."""
+        x = pictures
+        for layer in _FOOT_LAYERS:
+            x = self._conv(layer, x)
+        code = self._relu("b.f", x.reshape(len(x), -1))
         out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
-        return FootBelief(code, out[:, 0], out[:, 1:5])
+        return FootBelief(out[:, 0], out[:, 1:5])
 
-    def tops(self, foot_code: Singles, patches: Singles, view: Singles) -> TopBelief:
-        """`patches` (n, K, ROWS, COLUMNS, 5): the planes lie evenly; `foot_code` (n, E), `view` (n, 5)."""
-        n, planes = patches.shape[:2]
-        code = self._trunk("t", patches.reshape(-1, *patches.shape[2:]))
-        change = _changes(patches[..., :3]).reshape(n * planes, -1)
-        level = np.tile(np.arange(planes, dtype=np.float32), n)
-        cell = np.repeat(np.concatenate([foot_code, view], axis=1), planes, axis=0)
-        slope = level * cell[:, foot_code.shape[1] + 1]
-        joined = np.concatenate(
-            [
-                cell[:, : foot_code.shape[1]],
-                code,
-                cell[:, foot_code.shape[1] :],
-                level[:, None] / 8,
-                slope[:, None],
-                change,
-            ],
-            axis=1,
+    def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
+        """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
+        x = pictures
+        for layer in _STRIP_LAYERS:
+            seen_from = f"{layer.name}.view"
+            x = self._conv(layer, x, view @ self._w[seen_from] if seen_from in self._w else None)
+        x = (x + self._conv(_LAST_LAYER, x))[:, :, 0]
+        seams = np.logaddexp(0, self._dense("s.r", x)[:, :, 0] - np.float32(2))
+        code = self._relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
+        out = self._dense("s.g2", code)
+        counted = np.concatenate([code, view, seams.sum(axis=1, keepdims=True)], axis=1)
+        count = self._dense("s.u2", self._relu("s.u1", counted))
+        top = self._tops(x, code, view)
+        return StackBelief(
+            occupied=out[:, 0],
+            widen=np.float32(0.1) * out[:, 1],
+            top=out[:, 2:4],
+            weight=top[..., 0] - np.logaddexp.reduce(top[..., 0], axis=1, keepdims=True),
+            middle=PLANES + np.float32(0.25) * np.clip(top[..., 1], -2, 2),
+            spread=np.exp(np.clip(top[..., 2] - 2.5, -4.6, -0.7)),
+            count=count - np.logaddexp.reduce(count, axis=1, keepdims=True),
+            code=code,
+            view=view,
         )
-        out = self._dense("hl3", self._relu("hl2", self._relu("hl1", joined))).reshape(n, planes, -1)
-        spread = np.exp(np.clip(out[..., 5] - 1.2, -3.5, 1.0))
-        return TopBelief(out[..., 0], out[..., 1], out[..., 2] * 0.1, out[..., 3:5], spread)
 
-    def _trunk(self, name: str, x: Singles) -> Singles:
-        for layer, kernel, stride in _LAYERS:
-            x = self._conv(f"{name}.{layer}", x, kernel, stride)
-        return self._relu(f"{name}.f", x.reshape(len(x), -1))
+    def heights(self, belief: StackBelief, density: Singles, ratio: float, sunk: Singles) -> Singles:
+        """Log-probabilities (n, 8) of one, two, … men, if men are `ratio` diameters thick.
 
-    def _conv(self, name: str, x: Singles, kernel: tuple[int, int], stride: int) -> Singles:
+        `density` (n, 8): log-density of the top where one, two, … such men would have it; `sunk` (n,): how far below
+        the disk a stack stands, in diameters.
+        """
+        given = np.stack([np.full(len(sunk), 4 * ratio), 4 * sunk], axis=1).astype(np.float32)
+        joined = np.concatenate([belief.code, belief.view, given, np.maximum(belief.count, -8)], axis=1)
+        out = self._dense("s.k2", self._relu("s.k1", joined))
+        logits = out[:, :MAX_HEIGHT] + np.logaddexp(0, out[:, MAX_HEIGHT:] + 0.5) * density
+        told: Singles = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
+        return told
+
+    def _tops(self, rows: Singles, code: Singles, view: Singles) -> Singles:
+        """Raw mixtures (n, PLANES, 3) from the features (n, rows, E) about each plane's top."""
+        n, planes = len(rows), len(PLANES)
+        sine, cosine, nearing = view[:, 0:1], view[:, 1:2], view[:, 4:5] / 10
+        up = PLANES * sine / (1 - PLANES * nearing)
+        step = (STRIP_ENDS[1] - STRIP_ENDS[0]) / STRIP_ROWS
+        row = (up[:, :, None] + _ABOUT_TOP * cosine[:, :, None] - STRIP_ENDS[0]) / step - 0.5
+        place = np.clip((row - _FIRST_ROW) / _SHRUNK, 0, rows.shape[1] - 1.001).astype(np.float32)
+        below = place.astype(int)
+        share = (place - below)[..., None]
+        cell = np.arange(n)[:, None, None]
+        about = (rows[cell, below] * (1 - share) + rows[cell, below + 1] * share).reshape(n, planes, -1)
+        same = np.repeat(np.concatenate([code, view], axis=1)[:, None], planes, axis=1)
+        plane = np.broadcast_to(PLANES / 2, (n, planes))[..., None]
+        joined = np.concatenate([about, same, plane, up[..., None]], axis=2)
+        return self._dense("s.p3", self._relu("s.p2", self._relu("s.p1", joined)))
+
+    def _conv(self, layer: _Layer, x: Singles, bias: Singles | None = None) -> Singles:
+        """A convolution and a rectifier; `bias` (n, channels) is added to what the cells of the batch give."""
+        if layer.pad:
+            x = np.pad(x, ((0, 0), (layer.pad, layer.pad), (0, 0), (0, 0)))
         n, height, width, channels = x.shape
-        rows, columns = (height - kernel[0]) // stride + 1, (width - kernel[1]) // stride + 1
+        (high, wide), (down, right) = layer.kernel, layer.stride
+        rows, columns = (height - high) // down + 1, (width - wide) // right + 1
         s0, s1, s2, s3 = x.strides
         windows = as_strided(
             x,
-            (n, rows, columns, kernel[0], kernel[1] * channels),
-            (s0, stride * s1, stride * s2, s1, s3),
+            (n, rows, columns, high, wide * channels),
+            (s0, down * s1, right * s2, s1, s3),
             writeable=False,
         )
-        return self._relu(name, windows.reshape(n * rows * columns, -1)).reshape(n, rows, columns, -1)
+        out = self._dense(layer.name, windows.reshape(n * rows * columns, -1)).reshape(n, rows, columns, -1)
+        if bias is not None:
+            out += bias[:, None, None]
+        return np.maximum(out, 0, out=out)
 
     def _dense(self, name: str, x: Singles) -> Singles:
-        out: Singles = x @ self._w[f"{name}.weight"] + self._w[f"{name}.bias"]
+        out: Singles = x @ self._w[f"{name}.weight"]
+        out += self._w[f"{name}.bias"]
         return out
 
     def _relu(self, name: str, x: Singles) -> Singles:
@@ -119,36 +190,35 @@ class ReaderNet:
         return np.maximum(out, 0, out=out)
 
 
-def network_input(patches: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
-    """Patches (…, ROWS, COLUMNS, 3) and what covers them (…, ROWS, COLUMNS) as the network's channels, (…, 5)."""
-    rows, columns = patches.shape[-3:-1]
-    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - np.float32(0.6)
-    colour = np.asarray(cv2.LUT(patches.reshape(-1, columns, 3), values), np.float32).reshape(-1, rows, columns, 3)
+def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
+    """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, ROWS, COLUMNS, 5)."""
+    rows, columns = pictures.shape[-3:-1]
+    out = np.empty((*pictures.shape[:-1], 5), np.float32)
+    colour = _relative(pictures, light)
     middle = colour[:, *MIDDLE].mean(axis=(1, 2))
     brightness = middle.sum(axis=1) + np.float32(3 * 0.6 + 0.15)
     apart = colour.reshape(-1, rows, columns * 3) - np.tile(middle, columns)[:, None]
     np.abs(apart, out=apart)
     share = (apart.reshape(-1, 3) @ np.ones(3, np.float32)).reshape(-1, rows * columns) / brightness[:, None]
-    out = np.empty((*patches.shape[:-1], 5), np.float32)
-    out[..., :3] = colour.reshape(patches.shape)
+    out[..., :3] = colour
     out[..., COVER_CHANNEL] = cover
     out[..., 4] = np.minimum(share, 1.0).reshape(cover.shape)
     return out
 
 
-def _changes(colours: Singles) -> Singles:
-    """How the colour in the middle of plane k (n, K, ROWS, COLUMNS, 3) differs from that of the foot, of the first
-    plane, of the plane below and of the plane above: (n, K, 8), differences of colour, then of hue alone."""
-    colour = colours[:, :, *MIDDLE].mean(axis=(2, 3)) + 0.6
-    hue = 2 * colour / (colour.sum(axis=2, keepdims=True) + 0.15)
-    parts = []
-    for value in (colour, hue):
-        step = np.abs(np.diff(value, axis=1)).sum(axis=2)
-        none = np.zeros_like(step[:, :1])
-        parts += [np.abs(value - value[:, k : k + 1]).sum(axis=2) for k in (0, 1)]
-        parts += [np.concatenate([none, step], axis=1), np.concatenate([step, none], axis=1)]
-    out: Singles = np.minimum(np.stack(parts, axis=2), np.float32(2.0))
+def strip_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
+    """Strips (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, rows, columns, 4)."""
+    out = np.empty((*pictures.shape[:-1], 4), np.float32)
+    out[..., :3] = _relative(pictures, light)
+    out[..., COVER_CHANNEL] = cover
     return out
+
+
+def _relative(pictures: NDArray[np.uint8], light: Light) -> Singles:
+    """Colours against the light, −0.6 to 1."""
+    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - np.float32(0.6)
+    flat = pictures.reshape(-1, pictures.shape[-2], 3)
+    return np.asarray(cv2.LUT(flat, values), np.float32).reshape(pictures.shape)
 
 
 def _window_order(weight: Singles, kernel: tuple[int, int]) -> Singles:
@@ -160,6 +230,6 @@ def _window_order(weight: Singles, kernel: tuple[int, int]) -> Singles:
 
 @lru_cache(maxsize=1)
 def reader_net() -> ReaderNet:
-    """The network with the weights that come with the program."""
+    """The networks with the weights that come with the program."""
     with np.load(WEIGHTS) as stored:
         return ReaderNet({name: stored[name].astype(np.float32) for name in stored.files})

@@ -9,21 +9,32 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
 from vision.heights import height_table
-from vision.net import COVER_CHANNEL, FootBelief, Singles, TopBelief, network_input, reader_net
-from vision.sampling import COLUMNS, ROWS, Image, cell_views, gather, patch_maps, pixel_numbers
+from vision.net import COVER_CHANNEL, FootBelief, Singles, StackBelief, foot_input, reader_net, strip_input
+from vision.sampling import (
+    COLUMNS,
+    ROWS,
+    STRIP_ENDS,
+    STRIP_ROWS,
+    Image,
+    cell_views,
+    foot_maps,
+    gather,
+    pixel_numbers,
+    strip_maps,
+)
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel, top_colours
 
-#: Cells whose foot shows a man with less than this log-odds are empty without a look at possible tops.
+#: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
-#: Heights were learned on clear pictures; films are blurred by their codec, and all stacks of one table err together.
-_HEIGHT_TEMPERATURE = 2.5
-#: Foot and top both tell whether men are there; their log-odds are added and divided by this.
+#: Likewise for heights; all stacks of one table err together.
+_HEIGHT_TEMPERATURE = 1.5
+#: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
-#: Boards without disks look less like what the network learned from: it misses men there rather than sees too many.
-_DISKLESS_HINT = 1.5
+#: Boards without disks look less like what the networks learned from: they see men there rather than miss some.
+_DISKLESS_HINT = -4.5
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
@@ -33,6 +44,8 @@ _COVERED = 0.8
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 _ROUNDS = 2
+#: So many rows of a strip are as much as the top of a stack.
+_ROWS_OF_A_TOP = 36
 
 Bools = NDArray[np.bool_]
 
@@ -44,9 +57,12 @@ class CellReader:
         self.pose, self.layout, self.table = pose, layout, table
         self._net = reader_net()
         self._views = cell_views(pose, layout)
-        self._maps = patch_maps(pose, self._views, table.tops_mm(), table.half_side_mm)
-        self._view = table.view(self._views, layout.pitch_mm)
-        self._pixels = pixel_numbers(self._maps, pose.lens.width_px, pose.lens.height_px)
+        self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, table.half_side_mm)
+        self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
+        self._foot_view = table.foot_view(self._views, layout.pitch_mm)
+        self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
+        size = pose.lens.width_px, pose.lens.height_px
+        self._foot_pixels, self._strip_pixels = (pixel_numbers(maps, *size) for maps in (self._feet, self._strips))
         self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._bare = np.zeros(len(layout.names), dtype=bool)
@@ -62,8 +78,8 @@ class CellReader:
         asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
-        colours = gather(image, self._maps[asked, 0])
-        feet = network_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
+        colours = gather(image, self._feet[asked])
+        feet = foot_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
         work = _Work(asked, feet)
         self._look(image, work, np.arange(len(work.cells)))
         for _ in range(_ROUNDS):
@@ -80,32 +96,29 @@ class CellReader:
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(work.feet[rows], self._view[cells])
+        foot = self._net.feet(work.feet[rows], self._foot_view[cells])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
         if not len(maybe):
             return
-        planes = gather(image, self._maps[cells[maybe]])
-        cover = np.zeros(planes.shape[:4], np.int8)
+        some = cells[maybe]
+        strips = gather(image, self._strips[some])
+        cover = np.zeros(strips.shape[:3], np.int8)
         if labels is not None:
-            cover = self._cover(cells[maybe], self._pixels[cells[maybe]], labels)
-        tops = self._net.tops(
-            foot.code[maybe], network_input(planes, cover, self.table.light), self._view[cells[maybe]]
-        )
-        level = 1 + np.argmax(tops.score[:, 1:], axis=1)
-        colours = top_colours(planes, tops, level, self.table.light)
-        heights = self._height_likelihoods(tops, foot.surface[maybe])
+            cover = self._cover(some, self._strip_pixels[some], labels)
+        stacks = self._net.stacks(strip_input(strips, cover, self.table.light), self._strip_view[some])
+        colours = self.table.men.log_likelihoods(top_colours(strips, stacks, self.table.light))
+        heights = self._height_likelihoods(stacks, foot.surface[maybe])
         hint = _DISKLESS_HINT if self.table.surfaces == (Surface.BARE,) else 0.0
-        work.put_tops(rows[maybe], tops, heights, self.table.men.log_likelihoods(colours), hint)
+        work.put_stacks(rows[maybe], stacks, heights, colours, hint)
 
-    def _height_likelihoods(self, tops: TopBelief, surface: Singles) -> NDArray[np.float64]:
+    def _height_likelihoods(self, stacks: StackBelief, surface: Singles) -> NDArray[np.float64]:
         """Log-likelihoods (n, 8) of one, two, … men, whatever their thickness."""
         weights, ratios = np.array(self.table.thicknesses).T
-        spacing = self.table.man_thickness_mm / self.table.man_diameter_mm
-        odds = surface.astype(np.float64)
+        odds = _possible(surface, self.table)
         bare = np.exp(odds[:, SURFACES.index(Surface.BARE)] - np.logaddexp.reduce(odds, axis=1))
-        sunk = bare * self.table.disk_thickness_mm / self.table.man_thickness_mm
-        table = height_table(tops, ratios / spacing, sunk)
+        sunk = bare * self.table.disk_thickness_mm / self.table.man_diameter_mm
+        table = height_table(self._net, stacks, ratios, sunk)
         mixed: NDArray[np.float64] = np.logaddexp.reduce(table + np.log(weights)[:, None], axis=1)
         return mixed
 
@@ -125,7 +138,7 @@ class CellReader:
         return label_stacks(self.pose, self._views, stacks)
 
     def _cover(self, cells: NDArray[np.int_], pixels: NDArray[np.int32], labels: Labels) -> NDArray[np.int8]:
-        """1 where a nearer stack covers a patch of a cell, −1 where a farther one shows, 0 elsewhere."""
+        """1 where a nearer stack covers a picture of a cell, −1 where a farther one shows, 0 elsewhere."""
         label = labels.ravel().take(pixels)
         cover = np.empty(pixels.shape, np.int8)
         for i, cell in enumerate(cells):
@@ -134,7 +147,7 @@ class CellReader:
 
     def _disturbed(self, work: "_Work", labels: Labels) -> NDArray[np.int_]:
         """Rows of the work that look different now that it is known what stands before and behind them."""
-        cover = self._cover(work.cells, self._pixels[work.cells, 0], labels)
+        cover = self._cover(work.cells, self._foot_pixels[work.cells], labels)
         changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
         work.put_cover(cover)
         rows: NDArray[np.int_] = np.flatnonzero(changed)
@@ -146,11 +159,12 @@ class CellReader:
         middle = behind[:, ROWS // 4 : -(ROWS // 4), COLUMNS // 4 : -(COLUMNS // 4)]
         shares = np.stack([middle.mean(axis=(1, 2)), behind.mean(axis=(1, 2))], axis=1)
         if hidden is not None:
-            foreign = gather(hidden.astype(np.uint8) * 255, self._maps[work.cells]) > 127
-            level = work.heights()
-            n = np.arange(len(level))
-            top = foreign[n, level].mean(axis=(1, 2))
-            shares = np.where((np.maximum(top, foreign[:, 0].mean(axis=(1, 2))) > 0.1)[:, None], 1.0, shares)
+            shade = hidden.astype(np.uint8) * 255
+            foot = (gather(shade, self._feet[work.cells]) > 127).mean(axis=(1, 2))
+            strip = gather(shade, self._strips[work.cells]) > 127
+            standing = np.arange(STRIP_ROWS) < work.rows_of_men[:, None]
+            top = (strip.mean(axis=2) * standing).sum(axis=1) / _ROWS_OF_A_TOP
+            shares = np.where((np.maximum(top, foot) > 0.1)[:, None], 1.0, shares)
         return shares
 
 
@@ -160,6 +174,12 @@ def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
     np.fill_diagonal(sides, 0)
     return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
+
+
+def _possible(surface: NDArray[np.floating], table: TableModel) -> NDArray[np.float64]:
+    """Logits of surfaces (n, 4) without those that the table has not."""
+    possible = np.array([s in table.surfaces for s in SURFACES])
+    return np.where(possible, surface.astype(np.float64), -1e9)
 
 
 class _Work:
@@ -172,6 +192,7 @@ class _Work:
         self.occupied = np.zeros(n)
         self.surface = np.zeros((n, len(SURFACES)))
         self.height = np.zeros((n, MAX_HEIGHT + 1))
+        self.rows_of_men = np.zeros(n)
         self.colour: NDArray[np.float64] | None = None
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
@@ -187,19 +208,20 @@ class _Work:
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
-    def put_tops(
+    def put_stacks(
         self,
         rows: NDArray[np.int_],
-        belief: TopBelief,
+        belief: StackBelief,
         heights: NDArray[np.float64],
         colour: NDArray[np.float64],
         hint: float,
     ) -> None:
-        """Heights (n, 8) and colours where tops were looked at. `hint`: what speaks for men beforehand (log-odds)."""
-        score = belief.score.astype(np.float64)
-        odds_of_top = np.logaddexp.reduce(score[:, 1:], axis=1) - score[:, 0]
+        """Heights (n, 8) and colours where strips were looked at. `hint`: what speaks for men beforehand (log-odds)."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + odds_of_top + strange + hint) / _PRESENCE_TEMPERATURE
+        odds = (self.occupied[rows] + belief.occupied + strange + hint) / _PRESENCE_TEMPERATURE
+        far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
+        share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
+        self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
         self.height[rows, 0] = -np.logaddexp(0, odds)
         likely = heights / _HEIGHT_TEMPERATURE
         there = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
@@ -219,8 +241,7 @@ class _Work:
         return bare
 
     def _surfaces(self, table: TableModel) -> NDArray[np.float64]:
-        possible = np.array([s in table.surfaces for s in SURFACES])
-        return np.where(possible, self.surface, -1e9)
+        return _possible(self.surface, table)
 
     def readings(self, table: TableModel, covered: NDArray[np.float64]) -> list[CellReading]:
         """What came out, as tables of likelihoods whose best entry is 0."""

@@ -1,8 +1,7 @@
-"""Where to look: pixel maps of square patches on planes above each cell, computed once a pose.
+"""Where to look: pixel maps of a foot and of a strip for each cell, computed once a pose.
 
-A patch lies parallel to the board at some height above a cell's centre, turned so that its rows run away from the
-camera. On the plane of a stack's top, that top is a circle of known size wherever the camera stands (plane sweep,
-Collins 1996).
+The foot is a square patch on the board, the strip an upright picture of whatever stands on the cell: it faces the
+camera like a billboard. Both are turned to the camera, so that their rows run away from it or up.
 """
 
 from dataclasses import dataclass
@@ -18,10 +17,14 @@ from vision.geometry import BoardPose, Floats
 Image = NDArray[np.uint8]
 Singles = NDArray[np.float32]
 
-#: Samples of a patch: rows away from the camera (finer, the men's sides are counted there) and columns across it.
+#: Samples of a foot: rows away from the camera and columns across it.
 ROWS, COLUMNS = 36, 24
-#: Half the side of a patch in diameters of a man.
+#: Half the side of a foot, and half the width of a strip, in diameters of a man.
 REACH = 0.74
+#: Samples of a strip: rows from its lower end up (fine: the men's sides are counted there) and columns across it.
+STRIP_ROWS, STRIP_COLUMNS = 112, 40
+#: Lower and upper end of a strip in diameters, from the middle of the disk's top.
+STRIP_ENDS = (-0.72, 2.08)
 #: Stands for "x and y are in the first map", which OpenCV's type stubs do not know.
 _NO_MAP: Any = None
 
@@ -41,6 +44,11 @@ class CellViews:
     slope: Floats
     px_per_mm: Floats
     distance_mm: Floats
+
+    def tilt(self) -> tuple[Floats, Floats]:
+        """Sine and cosine of the angle between the line of sight to each cell and the vertical, (N,) each."""
+        length = np.hypot(self.slope, 1)
+        return self.slope / length, 1 / length
 
     def of(self, cells: NDArray[np.int_]) -> "CellViews":
         """The views of some of the cells."""
@@ -65,23 +73,41 @@ def cell_views(pose: BoardPose, layout: Layout) -> CellViews:
     return CellViews(centres, away, across, distance / camera[2], scale, distance)
 
 
-def patch_maps(pose: BoardPose, views: CellViews, heights_mm: Floats, half_side_mm: float) -> Singles:
-    """Pixels of the patches of every cell on every plane: (cells, planes, ROWS, COLUMNS, 2), x then y.
-
-    Rows run away from the camera, columns to its right. `heights_mm` (planes,) or (cells, planes).
-    """
-    rows, columns = (((np.arange(n) + 0.5) / n * 2 - 1) * half_side_mm for n in (ROWS, COLUMNS))
-    heights = np.broadcast_to(heights_mm, (len(views.slope), np.shape(heights_mm)[-1]))
-    flat = (
+def foot_maps(pose: BoardPose, views: CellViews, height_mm: float, half_side_mm: float) -> Singles:
+    """Pixels of every cell's foot, `height_mm` above the bare board: (cells, ROWS, COLUMNS, 2), x then y."""
+    rows, columns = (_samples(n, -half_side_mm, half_side_mm) for n in (ROWS, COLUMNS))
+    points = np.empty((len(views.slope), ROWS, COLUMNS, 3))
+    points[..., :2] = (
         views.centres_mm[:, None, None]
-        + rows[None, :, None, None] * views.away[:, None, None]
-        + columns[None, None, :, None] * views.across[:, None, None]
+        + rows[:, None, None] * views.away[:, None, None]
+        + columns[:, None] * views.across[:, None, None]
     )
-    shape = (*heights.shape, ROWS, COLUMNS)
-    points = np.empty((*shape, 3))
-    points[..., :2] = flat[:, None]
-    points[..., 2] = heights[:, :, None, None]
+    points[..., 2] = height_mm
     return pose.project(points).astype(np.float32)
+
+
+def strip_maps(pose: BoardPose, views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
+    """Pixels of every cell's strip: (cells, STRIP_ROWS, STRIP_COLUMNS, 2), x then y.
+
+    A strip stands on the point `height_mm` above the cell's centre, at right angles to the line of sight.
+    """
+    rows = diameter_mm * _samples(STRIP_ROWS, *STRIP_ENDS)
+    columns = diameter_mm * _samples(STRIP_COLUMNS, -REACH, REACH)
+    sine, cosine = views.tilt()
+    points = np.empty((len(sine), STRIP_ROWS, STRIP_COLUMNS, 3))
+    points[..., :2] = (
+        views.centres_mm[:, None, None]
+        + (rows * cosine[:, None])[:, :, None, None] * views.away[:, None, None]
+        + columns[:, None] * views.across[:, None, None]
+    )
+    points[..., 2] = height_mm + (rows * sine[:, None])[:, :, None]
+    return pose.project(points).astype(np.float32)
+
+
+def _samples(count: int, low: float, high: float) -> Floats:
+    """The middles of `count` equal parts of a range."""
+    middles: Floats = low + (np.arange(count) + 0.5) / count * (high - low)
+    return middles
 
 
 def pixel_numbers(maps: Singles, width_px: int, height_px: int) -> NDArray[np.int32]:
@@ -93,9 +119,9 @@ def pixel_numbers(maps: Singles, width_px: int, height_px: int) -> NDArray[np.in
 
 
 def gather(image: Image, maps: Singles) -> Image:
-    """The picture's values at `maps` (…, 2), bilinear: (…, channels), or (…) for one channel."""
+    """The picture's values at `maps` (cells, rows, columns, 2), bilinear: (cells, rows, columns[, channels])."""
     if not maps.size:
         return np.zeros((*maps.shape[:-1], *image.shape[2:]), np.uint8)
-    flat = maps.reshape(-1, ROWS * COLUMNS, 2)
+    flat = maps.reshape(len(maps), -1, 2)
     out = cv2.remap(image, flat, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, dtype=np.uint8).reshape(*maps.shape[:-1], *image.shape[2:])

@@ -6,14 +6,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
+from engine.look import NEUTRAL, SURFACES, CellLook, Surface
 from vision.geometry import BoardPose, Floats
-from vision.heights import THICKNESSES, USUAL_THICKNESS, height_table, thickness_weights
+from vision.heights import THICKNESSES, USUAL_THICKNESS, thickness_weights
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
-from vision.net import Singles, TopBelief, network_input, reader_net
+from vision.net import Singles, StackBelief, foot_input, reader_net, strip_input
 from vision.palette import Material
-from vision.sampling import COLUMNS, REACH, ROWS, CellViews, Image, cell_views, gather, patch_maps
+from vision.sampling import (
+    REACH,
+    STRIP_COLUMNS,
+    STRIP_ENDS,
+    STRIP_ROWS,
+    CellViews,
+    Image,
+    cell_views,
+    foot_maps,
+    gather,
+    strip_maps,
+)
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
@@ -24,6 +35,9 @@ _WIDTHS = (0.55, 0.98)
 #: Thicknesses that are less likely than this are not thought of any more.
 _LEAST_WEIGHT = 0.01
 _ROUNDS = 3
+#: The part of a top whose colour is taken: half its width in diameters, and where samples lie in it.
+_TOP_HALF = 0.22
+_SPAN = np.linspace(-1, 1, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +60,32 @@ class TableModel:
 
     @property
     def half_side_mm(self) -> float:
-        """Half the side of the patches that are looked at."""
+        """Half the side of the feet that are looked at."""
         return REACH * self.man_diameter_mm
 
-    def tops_mm(self) -> Floats:
-        """Heights above the bare board of the planes that are looked at: of the disk, and of the tops on it."""
-        tops: Floats = self.disk_thickness_mm + self.man_thickness_mm * np.arange(MAX_HEIGHT + 1.0)
-        return tops
-
-    def view(self, views: CellViews, pitch_mm: float) -> Singles:
-        """The viewing geometry as the network wants it, (N, 5)."""
+    def foot_view(self, views: CellViews, pitch_mm: float) -> Singles:
+        """The viewing geometry as the network for feet wants it, (N, 5)."""
         n = len(views.slope)
         thickness = self.man_thickness_mm / self.man_diameter_mm
-        columns = (
-            views.slope,
-            views.slope * thickness,
-            np.full(n, thickness),
-            np.full(n, self.man_diameter_mm / pitch_mm),
-            np.log(views.px_per_mm * self.man_diameter_mm / 40),
+        width, scale = self._size(views, pitch_mm)
+        return np.stack(
+            [views.slope, views.slope * thickness, np.full(n, thickness), width, scale], axis=1, dtype=np.float32
         )
-        return np.stack(columns, axis=1).astype(np.float32)
+
+    def strip_view(self, pose: BoardPose, views: CellViews, pitch_mm: float) -> Singles:
+        """The viewing geometry as the network for strips wants it, (N, 5).
+
+        The last column is by how much, times ten, things look larger that are a diameter higher.
+        """
+        sine, cosine = views.tilt()
+        far_mm = np.hypot(views.distance_mm, pose.camera_mm[2])
+        nearing = 10 * self.man_diameter_mm * cosine / far_mm
+        return np.stack([sine, cosine, *self._size(views, pitch_mm), nearing], axis=1, dtype=np.float32)
+
+    def _size(self, views: CellViews, pitch_mm: float) -> tuple[Floats, Floats]:
+        """A man's diameter in pitches, and the logarithm of what it is in 40 pixels."""
+        width = np.full(len(views.slope), self.man_diameter_mm / pitch_mm)
+        return width, np.log(views.px_per_mm * self.man_diameter_mm / 40)
 
 
 def learn_table(
@@ -82,35 +102,36 @@ def learn_table(
     men = np.zeros((0, 3))
     owners = np.zeros(0, dtype=int)
     for _ in range(_ROUNDS):
-        feet = gather(image, patch_maps(pose, views, np.array([table.disk_thickness_mm]), table.half_side_mm))[:, 0]
+        feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
-        view = table.view(views, layout.pitch_mm)
         cover = np.zeros(feet.shape[:3], np.int8)
-        belief = net.feet(network_input(feet, cover, table.light), view)
-        cells = _standing(belief.occupied, looks)
+        foot = net.feet(foot_input(feet, cover, table.light), table.foot_view(views, layout.pitch_mm))
+        cells = _standing(foot.occupied, looks)
         if not len(cells):
             break
         some = views.of(cells)
-        planes = gather(image, patch_maps(pose, some, table.tops_mm(), table.half_side_mm))
-        tops = net.tops(
-            belief.code[cells], network_input(planes, np.zeros(planes.shape[:4], np.int8), table.light), view[cells]
-        )
-        level = _levels(tops, cells, looks)
-        men = top_colours(planes, tops, level, table.light)
+        strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
+        cover = np.zeros(strips.shape[:3], np.int8)
+        view = table.strip_view(pose, some, layout.pitch_mm)
+        stacks = net.stacks(strip_input(strips, cover, table.light), view)
+        men = top_colours(strips, stacks, table.light)
         owners = np.zeros(len(cells), dtype=int) if looks is None else np.array([looks[i].men for i in cells])
         if layout.man_mm is None:
-            bare = np.argmax(belief.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
-            table = _measured(table, layout, tops, level, bare, None if looks is None else _heights(looks, cells))
+            bare = np.argmax(foot.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
+            table = _measured(table, layout, stacks, bare, None if looks is None else _heights(looks, cells))
     return replace(table, men=learn_men(men, owners, material))
 
 
-def top_colours(planes: Image, tops: TopBelief, level: np.ndarray, light: Light) -> Floats:
-    """Median colour (n, 3) of the tops at planes `level` of patches (n, K, P, P, 3), in the table's light."""
-    n = np.arange(len(level))
-    offset = np.clip(tops.offset[n, level], -0.25, 0.25) / (2 * REACH)
-    rows = np.rint(ROWS * (0.5 + offset[:, 1, None]) + np.arange(-6, 6)).astype(int)
-    columns = np.rint(COLUMNS * (0.5 + offset[:, 0, None]) + np.arange(-4, 4)).astype(int)
-    pixels = planes[n[:, None, None], level[:, None, None], rows[:, :, None], columns[:, None, :]]
+def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
+    """Median colour (n, 3) of the tops in strips (n, rows, columns, 3), in the table's light."""
+    low, high = STRIP_ENDS
+    across, up = stacks.top[:, 0, None], stacks.top[:, 1, None]
+    rows = (up + _TOP_HALF * stacks.view[:, 1, None] * _SPAN - low) / (high - low) * STRIP_ROWS - 0.5
+    columns = ((across + _TOP_HALF * _SPAN) / REACH + 1) / 2 * STRIP_COLUMNS - 0.5
+    row = np.clip(np.rint(rows), 0, STRIP_ROWS - 1).astype(int)
+    column = np.clip(np.rint(columns), 0, STRIP_COLUMNS - 1).astype(int)
+    n = np.arange(len(strips))
+    pixels = strips[n[:, None, None], row[:, :, None], column[:, None, :]]
     colours: Floats = light.relative(np.median(pixels.reshape(len(n), -1, 3), axis=1)).astype(np.float64)
     return colours
 
@@ -140,30 +161,15 @@ def _heights(looks: Sequence[CellLook], cells: np.ndarray) -> np.ndarray:
     return np.array([looks[i].height for i in cells])
 
 
-def _levels(tops: TopBelief, cells: np.ndarray, looks: Sequence[CellLook] | None) -> np.ndarray:
-    """The plane on which each stack's top lies."""
-    best: np.ndarray = 1 + np.argmax(tops.score[:, 1:], axis=1)
-    if looks is not None:
-        best = np.minimum(_heights(looks, cells), MAX_HEIGHT)
-    return best
-
-
 def _measured(
-    table: TableModel,
-    layout: Layout,
-    tops: TopBelief,
-    level: np.ndarray,
-    bare: np.ndarray,
-    heights: np.ndarray | None,
+    table: TableModel, layout: Layout, stacks: StackBelief, bare: np.ndarray, heights: np.ndarray | None
 ) -> TableModel:
-    """The table with the men's diameter and thicknesses that explain all tops best. `bare`: feet without a disk."""
-    n = np.arange(len(level))
-    spacing_mm = table.man_thickness_mm
-    widen = float(np.median(tops.widen[n, level]))
+    """The table with the men's diameter and thicknesses that explain all stacks best. `bare`: feet without a disk."""
+    widen = float(np.median(stacks.widen))
     low, high = (w * layout.pitch_mm for w in _WIDTHS)
     diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
-    sunk = np.where(bare, table.disk_thickness_mm / spacing_mm, 0.0)
-    weights = thickness_weights(height_table(tops, THICKNESSES * diameter / spacing_mm, sunk), heights)
+    sunk = np.where(bare, table.disk_thickness_mm / diameter, 0.0)
+    weights = thickness_weights(stacks, sunk, heights)
     return replace(
         table,
         man_diameter_mm=diameter,

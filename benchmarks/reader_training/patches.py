@@ -1,4 +1,4 @@
-"""Labelled pictures → the patches and truths that the network learns from, by the reader's own sampling."""
+"""Labelled pictures → the feet, strips and truths that the networks learn from, by the reader's own sampling."""
 
 import json
 import math
@@ -13,12 +13,12 @@ from benchmarks.read import SURFACES, truths
 from benchmarks.reader_training.paint import Painted
 from engine.board import from_cells
 from engine.layout import layout_of
-from engine.look import MAX_HEIGHT, CellLook, Surface
 from engine.look import SURFACES as ALL_SURFACES
+from engine.look import CellLook, Surface
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
 from vision.picture import load_picture
-from vision.sampling import REACH, cell_views, gather, patch_maps
+from vision.sampling import REACH, STRIP_ENDS, STRIP_ROWS, CellViews, cell_views, foot_maps, gather, strip_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks
 
 #: The network's idea of a disk's thickness, whatever the true one.
@@ -28,15 +28,15 @@ _DISK_MM = 1.8
 @dataclass(frozen=True)
 class Doubt:
     """What a reader may know: its error of the pose (in pitches), the logarithm of the man's assumed over true
-    diameter, and how far apart it lays its planes, in diameters, whatever the men's thickness."""
+    diameter, and its idea of his thickness in diameters."""
 
     pose: float
     diameter: float
-    spacing: float
+    thickness: float
 
 
 def load_still(path: Path) -> Painted:
-    """A labelled still in the format of the shared footage: NNNN.json beside NNNN.jpg; lengths per 40 mm pitch."""
+    """A labelled still in the format of the shared footage: NNNN.json beside a picture; lengths per 40 mm pitch."""
     data = json.loads(path.read_text())
     layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
     assert layout.board is not None
@@ -51,7 +51,8 @@ def load_still(path: Path) -> Painted:
     looks = tuple(CellLook(SURFACES[c["tile"]], c["owner"], c["height"]) for c in ordered)
     man, disk = (tuple(scale * v for v in data[key]) for key in ("checker_mm", "disk_mm"))
     unknown = np.full((len(looks), 2), np.nan)
-    return Painted(load_picture(path.with_suffix(".jpg")), layout, pose, looks, man, disk, unknown, unknown)
+    picture = next(p for suffix in (".jpg", ".png") if (p := path.with_suffix(suffix)).exists())
+    return Painted(load_picture(picture), layout, pose, looks, man, disk, unknown, unknown)
 
 
 def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
@@ -77,11 +78,10 @@ def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
 def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Generator, empties: float) -> dict[str, Any]:
     """Everything that training needs of one picture, arrays over its cells.
 
-    Patches of possible tops are kept for cells with men, cells that others cover, and a share `empties` of the rest.
+    Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`).
     """
     pose = _shaken(scene, doubt.pose, random)
     diameter = scene.man_mm[0] * math.exp(doubt.diameter)
-    spacing = doubt.spacing * diameter
     views = cell_views(pose, scene.layout)
     height = np.array([look.height for look in scene.looks])
     bare = np.array([look.surface is Surface.BARE for look in scene.looks])
@@ -89,36 +89,68 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     top = foot + height * scene.man_mm[1]
     stacks = [Stack(int(i), foot[i], top[i], scene.man_mm[0] / 2) for i in np.flatnonzero(height)]
     labels = label_stacks(pose, views, stacks)
-    feet_maps = patch_maps(pose, views, np.array([_DISK_MM]), REACH * diameter)[:, 0]
-    every = np.arange(len(height))
-    cover = _cover(labels, feet_maps, every, views.distance_mm)
+    maps = foot_maps(pose, views, _DISK_MM, REACH * diameter)
+    cover = _cover(labels, maps, np.arange(len(height)), views.distance_mm)
     busy = (cover == 1).mean(axis=(1, 2)) > 0.05
     chosen = np.flatnonzero((height > 0) | busy | (random.random(len(height)) < empties))
-    planes = _DISK_MM + spacing * np.arange(1, MAX_HEIGHT + 1)
-    maps = patch_maps(pose, views.of(chosen), planes, REACH * diameter)
-    feet = gather(image, feet_maps)
+    feet = gather(image, maps)
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
     light = light_of(image, pose, scene.layout, None if bare.all() else feet)
     seen = truths(_as_data(scene), scene.layout, scene.pose, list(scene.looks))
+    strips = _strips(image, pose, views.of(chosen), diameter, scene.man_mm[1] / diameter, random)
+    raised = strips["T"] * diameter / scene.man_mm[1]
+    size = np.stack(
+        [np.full(len(height), diameter / scene.layout.pitch_mm), np.log(views.px_per_mm * diameter / 40)], 1
+    )
+    thick = np.full((len(height), 1), doubt.thickness)
     return {
         "base": feet,
         "bmask": cover,
-        "levels": gather(image, maps),
-        "lmask": _cover(labels, maps, chosen, views.distance_mm),
-        "sel": chosen,
+        "view": np.concatenate([views.slope[:, None], views.slope[:, None] * thick, thick, size], 1),
         "h": height,
         "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
         "top": np.array([t.top for t in seen]),
         "ring": np.array([t.ring for t in seen]),
         "white": np.array(light.white_bgr),
         "haze": light.haze,
-        "slope": views.slope,
-        "pxd": views.px_per_mm * diameter,
-        "D": diameter / scene.layout.pitch_mm,
-        "T": doubt.spacing,
         "dd": doubt.diameter,
-        "z": (top - _DISK_MM) / spacing,
-        "at": np.concatenate(axes, axis=1) / diameter,
+        "sel": chosen,
+        "strip": strips["strip"],
+        "smask": _cover(labels, strips["maps"], chosen, views.distance_mm),
+        "sview": np.concatenate([strips["tilt"], size[chosen], strips["nearing"]], 1),
+        "T": strips["T"],
+        "z": (top[chosen] - _DISK_MM) / diameter * raised,
+        "sunk": np.where(bare[chosen], _DISK_MM / diameter, 0.0) * raised,
+        "at": np.concatenate(axes, axis=1)[chosen] / diameter,
+    }
+
+
+def _strips(
+    image: Any, pose: BoardPose, views: CellViews, diameter: float, thickness: float, random: np.random.Generator
+) -> dict[str, Any]:
+    """Strips that show men of any thickness, whatever the picture's `thickness` is (both in diameters).
+
+    Stretched upright, a picture is one of a flatter view of thicker men: circles look rounder, sides higher.
+    """
+    sine, cosine = views.tilt()
+    shown = random.uniform(0.185, 0.315, len(sine))
+    stretch = 1 / np.sqrt(cosine**2 + (sine * thickness / shown) ** 2)
+    flatter = np.minimum(stretch * cosine, 1 - 1e-9)
+    low, high = STRIP_ENDS
+    zero = -low / (high - low) * STRIP_ROWS - 0.5
+    row = zero + (np.arange(STRIP_ROWS) - zero) / stretch[:, None]
+    below = np.clip(row.astype(int), 0, STRIP_ROWS - 2)
+    share = (row - below)[..., None, None]
+    whole = strip_maps(pose, views, _DISK_MM, diameter)
+    cell = np.arange(len(sine))[:, None]
+    maps = (whole[cell, below] * (1 - share) + whole[cell, below + 1] * share).astype(np.float32)
+    far_mm = np.hypot(views.distance_mm, pose.camera_mm[2])
+    return {
+        "strip": gather(image, maps),
+        "maps": maps,
+        "T": shown,
+        "tilt": np.stack([np.sqrt(1 - flatter**2), flatter], axis=1),
+        "nearing": (10 * diameter * cosine / far_mm)[:, None],
     }
 
 

@@ -1,14 +1,14 @@
-"""Trains the reader's network and writes `vision/reader_weights.npz`.
+"""Trains the reader's networks and writes `vision/reader_weights.npz`.
 
     python -m benchmarks.reader_training.train OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
 PAINTED is how many boards are painted (every eighth of squares); labelled stills have the format of the shared
-footage. Needs PyTorch (`pip install torch`), which the program itself does not.
+footage, JPEG or PNG. Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
-import math
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,84 +17,24 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
 from vision.net import MIDDLE
-from vision.sampling import COLUMNS, ROWS
+from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
-_BATCH, _EXTRA_FEET = 48, 24
-_STILL_WEIGHT, _STILL_COPIES = 4.0, 4
-_CODE, _VIEW, _PLANES = 48, 5, 9
-_ORDERS = torch.tensor([[0, 1, 2]] * 2 + [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+_BATCH, _RATE = 128, 3e-3
+_STILL_WEIGHT, _STILL_COPIES = 3.0, 4
+_ORDERS = torch.tensor([[0, 1, 2]] * 3 + [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+#: Where an edge lies is known this well (diameters): the men between lowest and highest stand somewhere between them.
+_SEAM_BLUR = 0.035
+_FEET = ("base", "bmask", "view", "h", "surf", "top", "ring")
+_STRIPS = ("strip", "smask", "sview", "T", "z", "sunk", "at")
 Data = dict[str, torch.Tensor]
 
 
-class Trunk(nn.Module):
-    """Three convolutions and a dense layer: a patch becomes a code."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.c1, self.c2, self.c3 = nn.Conv2d(5, 12, (5, 4), 2), nn.Conv2d(12, 32, 3, 2), nn.Conv2d(32, 48, 3)
-        self.f = nn.Linear(48 * 15, _CODE)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """(n, 5, ROWS, COLUMNS) → (n, code)."""
-        for layer in (self.c1, self.c2, self.c3):
-            x = torch.relu(layer(x))
-        return torch.relu(self.f(x.permute(0, 2, 3, 1).flatten(1)))
-
-
-class Network(nn.Module):
-    """The network of `vision.net`; the names of its parts are the names of the weights."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.b, self.t = Trunk(), Trunk()
-        self.hb1, self.hb2 = nn.Linear(_CODE + _VIEW, 48), nn.Linear(48, 7)
-        self.hl1, self.hl2, self.hl3 = nn.Linear(2 * _CODE + _VIEW + 10, 64), nn.Linear(64, 48), nn.Linear(48, 6)
-        self.drop = nn.Dropout(0.1)
-
-    def feet(self, x: torch.Tensor, view: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Codes, and (n, 7): log-odds of a man, four surfaces, offset of the lowest man."""
-        code = self.b(x)
-        return code, self.hb2(torch.relu(self.hb1(torch.cat([code, view], 1))))
-
-    def tops(
-        self, code: torch.Tensor, x: torch.Tensor, view: torch.Tensor, plane: torch.Tensor, change: torch.Tensor
-    ) -> torch.Tensor:
-        """(n, planes, 6): score, rise, widening and offset of the top, spread of the rise."""
-        n, count = plane.shape
-        top = self.drop(self.t(x.flatten(0, 1))).view(n, count, -1)
-        along = (plane * view[:, 1:2])[..., None]
-        cell = torch.cat([self.drop(code), view], 1)[:, None].expand(-1, count, -1)
-        parts = [cell[..., :_CODE], top, cell[..., _CODE:], plane[..., None] / 8, along, change]
-        return self.hl3(self.drop(torch.relu(self.hl2(torch.relu(self.hl1(torch.cat(parts, 2)))))))
-
-
-def channels(patches: torch.Tensor, cover: torch.Tensor, white: torch.Tensor, haze: torch.Tensor) -> torch.Tensor:
-    """`vision.net.network_input` for tensors, channels first."""
-    shape = (len(patches), *[1] * (patches.dim() - 2), 3)
-    haze = haze.view(len(patches), *[1] * (patches.dim() - 1))
-    colour = ((patches.float() - haze) / (white.view(shape) - haze)).clamp(0, 1.6) - 0.6
-    middle = colour[..., *MIDDLE, :].mean((-3, -2), keepdim=True)
-    apart = (colour - middle).abs().sum(-1, keepdim=True) / (middle.sum(-1, keepdim=True) + 1.95)
-    return torch.cat([colour, cover.float()[..., None], apart.clamp(max=1.0)], -1).movedim(-1, -3)
-
-
-def changes(planes: torch.Tensor) -> torch.Tensor:
-    """`vision.net._changes` for tensors (n, planes, 5, ROWS, COLUMNS)."""
-    colour = planes[:, :, :3, *MIDDLE].mean((-2, -1)) + 0.6
-    parts = []
-    for value in (colour, 2 * colour / (colour.sum(-1, keepdim=True) + 0.15)):
-        step = (value[:, 1:] - value[:, :-1]).abs().sum(-1)
-        none = torch.zeros_like(step[:, :1])
-        parts += [(value - value[:, k : k + 1]).abs().sum(-1) for k in (0, 1)]
-        parts += [torch.cat([none, step], 1), torch.cat([step, none], 1)]
-    return torch.stack(parts, -1).clamp(max=2.0)
-
-
-def gather_data(painted: int, folders: list[Path]) -> tuple[Data, torch.Tensor]:
-    """All patches and truths, and how often each cell with tops is to be drawn."""
+def gather_data(painted: int, folders: list[Path]) -> Data:
+    """All feet, strips and truths; `drawn` has how often each strip is to be drawn."""
     random = np.random.default_rng(1)
     records, weights = [], []
     for seed in range(painted):
@@ -109,132 +49,157 @@ def gather_data(painted: int, folders: list[Path]) -> tuple[Data, torch.Tensor]:
     data = _joined(records)
     drawn = np.repeat(weights, [len(r["sel"]) for r in records])
     height = data["h"][data["lid"]].numpy()
-    return data, torch.from_numpy(drawn * np.select([height == 0, height == 1], [0.6, 0.7], 1.2))
+    data["drawn"] = torch.from_numpy(drawn * np.select([height == 0, height == 1], [0.3, 0.7], 1.2))
+    return data
 
 
 def _doubt(random: np.random.Generator) -> Doubt:
-    pose = float(random.choice([0.003, 0.006, 0.015]))
+    pose = float(random.choice([0.001, 0.002, 0.004, 0.008]))
     return Doubt(pose, random.normal(0, 0.02), random.uniform(0.19, 0.31))
 
 
 def _joined(records: list[dict[str, Any]]) -> Data:
     first = np.cumsum([0] + [len(r["h"]) for r in records])
-    columns: dict[str, list[Any]] = {"lid": [], "view": [], "white": [], "haze": [], "dd": []}
+    columns: dict[str, list[Any]] = {"lid": [], "white": [], "haze": [], "dd": []}
     for r, start in zip(records, first, strict=False):
         n = len(r["h"])
         columns["lid"].append(r["sel"] + start)
-        size = [np.full(n, r["T"]), np.full(n, r["D"])]
-        view = np.stack([r["slope"], r["slope"] * r["T"], *size, np.log(r["pxd"] / 40)], 1)
-        columns["view"].append(view.astype(np.float32))
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
         columns["haze"].append(np.full(n, r["haze"], np.float32))
         columns["dd"].append(np.full(n, r["dd"], np.float32))
-        for key in ("base", "bmask", "levels", "lmask", "h", "surf", "top", "ring", "z", "at"):
+        for key in _FEET + _STRIPS:
             value = r[key].astype(np.float32) if r[key].dtype == np.float64 else r[key]
             columns.setdefault(key, []).append(value)
-    data = {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
-    plane = data["z"].round().clamp(1, _PLANES - 1)
-    data["plane"] = torch.where(data["h"] > 0, plane, torch.zeros_like(plane)).long()
-    return data
+    return {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
 
 
-def loss_of(net: Network, data: Data, tops: torch.Tensor, extra: torch.Tensor) -> torch.Tensor:
-    """The loss of a batch: cells `tops` with planes, and `extra` feet."""
-    ids = data["lid"][tops]
-    every, n = torch.cat([ids, extra]), len(ids)
-    order, mirror = _ORDERS[torch.randint(0, len(_ORDERS), (len(every),))], torch.rand(len(every)) < 0.5
-    gain = torch.exp(torch.randn(len(every), 1) * 0.1 + torch.randn(len(every), 3) * 0.05)
-    known = (torch.rand(len(every)) < 0.6).to(torch.int8)
+class Batch:
+    """Cells of one step, and the changes of light, colours and side under which they are shown."""
 
-    def shown(patches: torch.Tensor, cover: torch.Tensor, rows: slice) -> torch.Tensor:
-        shape = (-1, *[1] * (patches.dim() - 2), 3)
-        x = torch.gather(patches, -1, order[rows].view(shape).expand_as(patches))
-        white = torch.gather(data["white"][every[rows]] / gain[rows], 1, order[rows])
-        haze = data["haze"][every[rows]]
-        x = channels(x, cover * known[rows].view(-1, *[1] * (cover.dim() - 1)), white, haze)
-        return torch.where(mirror[rows].view(-1, *[1] * (x.dim() - 1)), x.flip(-1), x)
+    def __init__(self, data: Data, cells: torch.Tensor) -> None:
+        n = len(cells)
+        self.order, self.mirrored = _ORDERS[torch.randint(0, len(_ORDERS), (n,))], torch.rand(n) < 0.5
+        gain = torch.exp(torch.randn(n, 1) * 0.12 + torch.randn(n, 3) * 0.05)
+        self.white = torch.gather(data["white"][cells] / gain, 1, self.order)
+        self.haze = data["haze"][cells]
+        self.known = (torch.rand(n) < 0.7).float()
+        mixed = torch.eye(3) + 0.12 * torch.randn(n, 3, 3) * (torch.rand(n, 1, 1) < 0.7)
+        self.mixed = mixed / mixed.sum(2, keepdim=True).clamp(min=0.5)
 
-    view = data["view"][every]
-    feet = shown(data["base"][every], data["bmask"][every], slice(None))
-    code, foot = net.feet(feet, view)
-    planes = torch.cat([feet[:n, None], shown(data["levels"][tops], data["lmask"][tops], slice(n))], 1)
-    level = torch.arange(_PLANES).expand(n, -1).float()
-    out = net.tops(code[:n], planes, view[:n], level, changes(planes))
-    side = 1 - 2 * mirror[:n].float()
-    return _foot_loss(data, every, foot) + _top_loss(data, ids, out, foot[:n, 5:7], side)
+    def shown(self, pictures: torch.Tensor, cover: torch.Tensor) -> torch.Tensor:
+        """Pictures (n, rows, columns, 3) as colours against white and what covers them, channels last."""
+        haze = self.haze.view(-1, 1, 1, 1)
+        x = torch.gather(pictures, -1, self.order.view(-1, 1, 1, 3).expand_as(pictures)).float()
+        x = ((x - haze) / (self.white.view(-1, 1, 1, 3) - haze)).clamp(min=0)
+        x = self._lit(torch.einsum("nrck,njk->nrcj", x, self.mixed).clamp(min=0)).clamp(0, 1.6) - 0.6
+        x = torch.cat([x, (cover * self.known.view(-1, 1, 1))[..., None]], -1)
+        return torch.where(self.mirrored.view(-1, 1, 1, 1), x.flip(2), x)
 
-
-def log_density(out: torch.Tensor, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Log-density of a top at z spacings, and log-probability of no men: `vision.heights.log_density` for tensors."""
-    weight = functional.log_softmax(out[..., 0], 1)
-    middle = torch.arange(1, _PLANES) + out[:, 1:, 1].clamp(-1.5, 1.5)
-    log_spread = (out[:, 1:, 5] - 1.2).clamp(-3.5, 1.0)
-    near = -0.5 * ((z[:, None] - middle) / log_spread.exp()) ** 2 - log_spread - 0.5 * math.log(2 * math.pi)
-    anywhere = torch.full_like(near, -6.0)
-    return torch.logsumexp(weight[:, 1:] + torch.logaddexp(near, anywhere), 1), weight[:, 0]
+    def _lit(self, x: torch.Tensor) -> torch.Tensor:
+        """Another contrast, light from a side, grain."""
+        one = (len(x), 1, 1, 1)
+        x = (x + 1e-3) ** torch.exp(0.15 * torch.randn(one))
+        up, across = (
+            torch.linspace(-1, 1, x.shape[1]).view(1, -1, 1, 1),
+            torch.linspace(-1, 1, x.shape[2]).view(1, 1, -1, 1),
+        )
+        x = x * (1 + 0.12 * torch.randn(one) * up + 0.08 * torch.randn(one) * across)
+        return x + torch.randn_like(x) * 0.04 * torch.rand(one) ** 2
 
 
-def _foot_loss(data: Data, every: torch.Tensor, foot: torch.Tensor) -> torch.Tensor:
-    stands, seen = data["h"][every] > 0, data["top"][every] >= 0.2
-    occupied = functional.binary_cross_entropy_with_logits(foot[:, 0], stands.float(), reduction="none")
-    surface = functional.cross_entropy(foot[:, 1:5], data["surf"][every].long(), reduction="none")
-    told = seen & ((data["ring"][every] >= 0.15) | ~stands)
+def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor:
+    """Is there a man, what lies there, where is the lowest man."""
+    batch = Batch(data, cells)
+    x = batch.shown(data["base"][cells], data["bmask"][cells])
+    middle = x[:, *MIDDLE, :3].mean((1, 2), keepdim=True)
+    apart = (x[..., :3] - middle).abs().sum(-1, keepdim=True) / (middle.sum(-1, keepdim=True) + 1.95)
+    x = torch.cat([x, apart.clamp(max=1.0)], -1).movedim(-1, 1)
+    out = net(x, data["view"][cells])
+    stands, seen = data["h"][cells] > 0, data["top"][cells] >= 0.2
+    occupied = functional.binary_cross_entropy_with_logits(out[:, 0], stands.float(), reduction="none")
+    surface = functional.cross_entropy(out[:, 1:5], data["surf"][cells].long(), reduction="none")
+    told = seen & ((data["ring"][cells] >= 0.15) | ~stands)
     return (occupied * seen).mean() + (surface * told).mean()
 
 
-def _top_loss(
-    data: Data, ids: torch.Tensor, out: torch.Tensor, foot_at: torch.Tensor, side: torch.Tensor
+def strip_loss(net: StripNetwork, data: Data, strips: torch.Tensor) -> torch.Tensor:
+    """Are there men, how high is the top and where, how wide is one, how many edges and men are there."""
+    cells = data["lid"][strips]
+    batch = Batch(data, cells)
+    view, z, thickness = data["sview"][strips], data["z"][strips], data["T"][strips]
+    x = batch.shown(data["strip"][strips], data["smask"][strips]).movedim(-1, 1)
+    answer = net(x.contiguous(memory_format=torch.channels_last), view)
+    height = data["h"][cells]
+    stands = (height > 0).float()
+    seen = stands * (data["top"][cells] >= 0.2)
+    target = (height - 1).clamp(0, 7).long()
+    occupied = functional.binary_cross_entropy_with_logits(answer.told[:, 0], stands)
+    top = -(log_density(answer.mixture, z[:, None])[:, 0] * seen).mean()
+    widen = (_apart(answer.told[:, 1] * 0.1, -data["dd"][cells], 0.02) * seen).mean() * 10
+    at = data["at"][strips]
+    known = torch.isfinite(at[:, 0]) * seen
+    at = torch.nan_to_num(at)
+    nearer = 1 / (1 - z * view[:, 4] / 10)
+    across = at[:, 2] * (1 - 2 * batch.mirrored.float()) * nearer
+    up = (at[:, 3] * view[:, 1] + z * view[:, 0]) * nearer
+    place = ((_apart(answer.told[:, 2], across, 0.05) + _apart(answer.told[:, 3], up, 0.05)) * known).mean()
+    counted = net.heights(answer, thickness + torch.randn(len(cells)) * 0.006, data["sunk"][strips])
+    count = (functional.cross_entropy(counted, target, reduction="none") * seen).mean()
+    free = (functional.cross_entropy(answer.count, target, reduction="none") * seen).mean()
+    wanted = _seams(view, z, thickness, height.float(), at)
+    seams = (((answer.seams - wanted) ** 2).sum(1) * torch.where(stands > 0, known, 0.3)).mean()
+    return 0.5 * occupied + top + 0.2 * widen + place + count + free + 2 * seams
+
+
+def _seams(
+    view: torch.Tensor, z: torch.Tensor, thickness: torch.Tensor, height: torch.Tensor, at: torch.Tensor
 ) -> torch.Tensor:
-    def distance(a: torch.Tensor, b: torch.Tensor, beta: float) -> torch.Tensor:
-        return functional.smooth_l1_loss(a, b, beta=beta, reduction="none")
-
-    z, stands, plane = data["z"][ids], data["h"][ids] > 0, data["plane"][ids]
-    fits = (data["top"][ids] >= 0.2) & ((z < 8.8) | ~stands)
-    top, empty = log_density(out, z)
-    height = -torch.where(stands, top, empty) * fits
-    nearest = functional.cross_entropy(out[..., 0], plane, reduction="none") * fits
-    there = (fits & stands).float()
-    widen = distance(out[torch.arange(len(ids)), plane, 2] * 0.1, -data["dd"][ids], 0.02) * there * 10
-    at = data["at"][ids]
-    known = torch.isfinite(at[:, 0]).float() * there
-    at = torch.nan_to_num(at) * torch.stack([side, torch.ones_like(side)] * 2, 1)
-    away = at[:, None, 3] + (z[:, None] - torch.arange(_PLANES)) * data["view"][ids][:, 1:2]
-    off = distance(out[..., 4], away, 0.05) + distance(out[..., 3], at[:, None, 2].expand_as(away), 0.05)
-    offsets = (off * (away.abs() < 0.7) * known[:, None]).sum(1) + distance(foot_at, at[:, :2], 0.05).sum(1) * known
-    return height.mean() + 0.3 * (nearest.mean() + widen.mean() + offsets.mean())
+    """How many edges of men, foot and top included, lie in each row of the network, (n, rows): a little blurred."""
+    k = torch.arange(9)[None].float()
+    there = (k <= height[:, None]) & (height[:, None] > 0)
+    away = at[:, 1:2] + (at[:, 3:4] - at[:, 1:2]) * k / height[:, None].clamp(min=1)
+    edge_z = (z - height * thickness)[:, None] + k * thickness[:, None]
+    edge = ((away - 0.5) * view[:, 1:2] + edge_z * view[:, 0:1]) / (1 - edge_z * view[:, 4:5] / 10)
+    step = (STRIP_ENDS[1] - STRIP_ENDS[0]) / STRIP_ROWS
+    row = STRIP_ENDS[0] + (4 * torch.arange(27)[:, None] + 3.5) * step
+    high, low = (
+        0.5 * (1 + torch.erf((row + side - edge[:, None]) / _SEAM_BLUR / 2**0.5)) for side in (2 * step, -2 * step)
+    )
+    return ((high - low) * there[:, None]).sum(2)
 
 
-def export(net: Network, path: Path) -> None:
-    """The weights as `vision.net` reads them."""
-    out = {}
-    for name, value in net.state_dict().items():
-        array = value.numpy()
-        out[name] = (array.reshape(len(array), -1).T if name.endswith("weight") else array).astype(np.float16)
-    np.savez_compressed(path, **out)  # type: ignore[arg-type]
+def _apart(a: torch.Tensor, b: torch.Tensor, beta: float) -> torch.Tensor:
+    return functional.smooth_l1_loss(a, b, beta=beta, reduction="none")
+
+
+def train(net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, name: str) -> None:
+    """AdamW with a cosine schedule until the time is over; ends in evaluation mode."""
+    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=5e-2)
+    began, step = time.monotonic(), 0
+    while (done := (time.monotonic() - began) / 60 / minutes) < 1:
+        rate = _RATE * min(1.0, (step + 1) / 200) * (0.01 + 0.495 * (1 + np.cos(np.pi * done)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        loss = loss_of()
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        if step % 500 == 0:
+            print(f"{name}: step {step}, {done:.0%}: loss {loss.item():.3f}", flush=True)
+    net.eval()
 
 
 def main(arguments: list[str]) -> None:
     """See the module's docstring."""
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
-    data, drawn = gather_data(painted, [Path(a) for a in arguments[3:]])
-    assert data["base"].shape[1:3] == (ROWS, COLUMNS)
-    net = Network()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-2)
-    began, step = time.monotonic(), 0
-    while (done := (time.monotonic() - began) / 60 / minutes) < 1:
-        rate = 2e-3 * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * done)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
-        feet = torch.randint(0, len(data["h"]), (_EXTRA_FEET,))
-        loss = loss_of(net, data, torch.multinomial(drawn, _BATCH), feet)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        step += 1
-        if step % 500 == 0:
-            print(f"step {step}, {done:.0%}: loss {loss.item():.3f}", flush=True)
-    export(net, path)
+    data = gather_data(painted, [Path(a) for a in arguments[3:]])
+    foot, strip = FootNetwork(), StripNetwork()
+    every = len(data["h"])
+    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 3, "feet")
+    train(strip, lambda: strip_loss(strip, data, torch.multinomial(data["drawn"], _BATCH)), minutes * 2 / 3, "strips")
+    export(foot, strip, path)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,24 @@
-"""The network's arithmetic against a plain transcription of its definition."""
+"""The networks' arithmetic against a plain transcription of its definition."""
 
 import numpy as np
 import pytest
 
 from vision.light import Light
-from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, Singles, network_input, reader_net
-from vision.sampling import COLUMNS, ROWS
+from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, Singles, foot_input, reader_net, strip_input
+from vision.sampling import COLUMNS, ROWS, STRIP_COLUMNS, STRIP_ROWS
 
-LAYERS = (("c1", (5, 4), 2), ("c2", (3, 3), 2), ("c3", (3, 3), 1))
+Layer = tuple[str, tuple[int, int], tuple[int, int], int]
+FOOT_LAYERS: tuple[Layer, ...] = (
+    ("b.c1", (5, 4), (2, 2), 0),
+    ("b.c2", (3, 3), (2, 2), 0),
+    ("b.c3", (3, 3), (1, 1), 0),
+)
+STRIP_LAYERS: tuple[Layer, ...] = (
+    ("s.c1", (5, 5), (1, 2), 0),
+    ("s.c2", (3, 3), (2, 2), 0),
+    ("s.c3", (3, 3), (2, 1), 1),
+    ("s.c4", (3, 6), (1, 1), 1),
+)
 
 
 def weights() -> dict[str, Singles]:
@@ -16,42 +27,78 @@ def weights() -> dict[str, Singles]:
         return {name: stored[name].astype(np.float32) for name in stored.files}
 
 
-def plain_codes(stored: dict[str, Singles], patch: Singles) -> Singles:
-    """The foot trunk of one patch (ROWS, COLUMNS, 5), window by window; weights are channels · rows · columns."""
-    x = patch
-    for layer, (high, wide), stride in LAYERS:
-        rows = range(0, x.shape[0] - high + 1, stride)
-        columns = range(0, x.shape[1] - wide + 1, stride)
-        windows = np.array([[x[r : r + high, c : c + wide].transpose(2, 0, 1).ravel() for c in columns] for r in rows])
-        x = np.maximum(windows @ stored[f"b.{layer}.weight"] + stored[f"b.{layer}.bias"], 0)
-    return np.asarray(np.maximum(x.ravel() @ stored["b.f.weight"] + stored["b.f.bias"], 0), np.float32)
+def plain(
+    stored: dict[str, Singles], x: Singles, layer: tuple[str, tuple[int, int], int, int], view: Singles
+) -> Singles:
+    """A convolution of one picture, window by window; weights are channels · rows · columns."""
+    name, (high, wide), (down, right), pad = layer
+    x = np.concatenate([np.zeros((pad, *x.shape[1:])), x, np.zeros((pad, *x.shape[1:]))])
+    rows = range(0, x.shape[0] - high + 1, down)
+    columns = range(0, x.shape[1] - wide + 1, right)
+    windows = np.array([[x[r : r + high, c : c + wide].transpose(2, 0, 1).ravel() for c in columns] for r in rows])
+    out = windows @ stored[f"{name}.weight"] + stored[f"{name}.bias"]
+    if f"{name}.view" in stored:
+        out = out + view @ stored[f"{name}.view"]
+    return np.asarray(np.maximum(out, 0), np.float32)
 
 
-def test_codes_are_those_of_plain_convolutions() -> None:
-    """The codes of random patches, to rounding."""
+def test_feet_are_read_by_plain_convolutions() -> None:
+    """What the network says of random feet, to rounding."""
     stored = weights()
-    patches = np.random.default_rng(0).normal(0, 0.5, (3, ROWS, COLUMNS, 5)).astype(np.float32)
-    codes = ReaderNet(stored).feet(patches, np.zeros((3, 5), np.float32)).code
-    for patch, code in zip(patches, codes, strict=True):
-        assert code == pytest.approx(plain_codes(stored, patch), abs=1e-4)
+    random = np.random.default_rng(0)
+    feet = random.normal(0, 0.5, (3, ROWS, COLUMNS, 5)).astype(np.float32)
+    view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
+    belief = ReaderNet(stored).feet(feet, view)
+    for k, x in enumerate(feet):
+        for layer in FOOT_LAYERS:
+            x = plain(stored, x, layer, view[k])
+        code = np.maximum(x.ravel() @ stored["b.f.weight"] + stored["b.f.bias"], 0)
+        hidden = np.maximum(np.concatenate([code, view[k]]) @ stored["hb1.weight"] + stored["hb1.bias"], 0)
+        out = hidden @ stored["hb2.weight"] + stored["hb2.bias"]
+        assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
+        assert belief.surface[k] == pytest.approx(out[1:5], abs=1e-3)
+
+
+def test_strips_are_read_by_plain_convolutions() -> None:
+    """What the network says of random strips, to rounding."""
+    stored = weights()
+    random = np.random.default_rng(3)
+    strips = random.normal(0, 0.5, (2, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    view = np.array([[0.5, 0.866, 0.7, 0.1, 0.4], [0.3, 0.954, 0.7, 0.0, 0.5]], np.float32)
+    belief = ReaderNet(stored).stacks(strips, view)
+    for k, x in enumerate(strips):
+        for layer in STRIP_LAYERS:
+            x = plain(stored, x, layer, view[k])
+        x = (x + plain(stored, x, ("s.c5", (3, 1), (1, 1), 1), view[k]))[:, 0]
+        seams = np.log1p(np.exp(x @ stored["s.r.weight"] + stored["s.r.bias"] - 2))[:, 0]
+        joined = np.concatenate([x.ravel(), seams, view[k]])
+        code = np.maximum(joined @ stored["s.g1.weight"] + stored["s.g1.bias"], 0)
+        out = code @ stored["s.g2.weight"] + stored["s.g2.bias"]
+        assert belief.code[k] == pytest.approx(code, abs=1e-3)
+        assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
+        assert belief.top[k] == pytest.approx(out[2:4], abs=1e-3)
+        assert np.exp(belief.weight[k]).sum() == pytest.approx(1, abs=1e-4)
+        assert np.exp(belief.count[k]).sum() == pytest.approx(1, abs=1e-4)
 
 
 def test_input_is_relative_to_the_light() -> None:
     """Colours against white and haze, at most 1.6; what covers; distance from the middle's colour."""
     random = np.random.default_rng(1)
-    patches = random.integers(0, 256, (2, 3, ROWS, COLUMNS, 3)).astype(np.uint8)
+    patches = random.integers(0, 256, (6, ROWS, COLUMNS, 3)).astype(np.uint8)
     cover = random.integers(-1, 2, patches.shape[:-1]).astype(np.int8)
-    got = network_input(patches, cover, Light((120.0, 180.0, 200.0), 20.0))
+    light = Light((120.0, 180.0, 200.0), 20.0)
+    got = foot_input(patches, cover, light)
     colour = np.clip((patches - 20.0) / np.array([100.0, 160.0, 180.0]), 0, 1.6) - 0.6
     middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
     apart = np.abs(colour - middle).sum(axis=-1) / (middle.sum(axis=-1) + 1.95)
     assert got[..., :3] == pytest.approx(colour, abs=1e-5)
     assert (got[..., COVER_CHANNEL] == cover).all()
     assert got[..., 4] == pytest.approx(np.minimum(apart, 1.0), abs=1e-5)
+    assert (strip_input(patches, cover, light) == got[..., :4]).all()
 
 
 def test_cells_do_not_disturb_one_another() -> None:
-    """The network's belief of a cell does not depend on the others in the batch."""
+    """The networks' belief of a cell does not depend on the others in the batch."""
     random = np.random.default_rng(6)
     patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 5)).astype(np.float32)
     view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
@@ -60,3 +107,6 @@ def test_cells_do_not_disturb_one_another() -> None:
     alone = net.feet(patches[3:4], view[3:4])
     assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
     assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)
+    strips = random.normal(0.2, 0.3, (5, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    together = net.stacks(strips, view).widen[3]
+    assert net.stacks(strips[3:4], view[3:4]).widen[0] == pytest.approx(together, abs=1e-3)

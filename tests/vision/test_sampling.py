@@ -1,4 +1,4 @@
-"""Patches, silhouettes and the network's arithmetic."""
+"""Feet, strips and silhouettes."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -6,7 +6,17 @@ from hypothesis import strategies as st
 
 from engine.layout import named_layout
 from vision.geometry import BoardPose, Lens
-from vision.sampling import COLUMNS, ROWS, cell_views, gather, patch_maps
+from vision.sampling import (
+    COLUMNS,
+    ROWS,
+    STRIP_COLUMNS,
+    STRIP_ENDS,
+    STRIP_ROWS,
+    cell_views,
+    foot_maps,
+    gather,
+    strip_maps,
+)
 from vision.silhouette import NO_STACK, Stack, label_stacks
 
 LAYOUT = named_layout("hexhex-4")
@@ -28,11 +38,11 @@ poses = st.builds(looking, st.floats(2, 55), st.floats(0, 360))
 
 @settings(max_examples=25, deadline=None)
 @given(poses, st.floats(0, 60))
-def test_a_patch_lies_about_its_point_above_the_cell(pose: BoardPose, height_mm: float) -> None:
-    """The four middle samples of a patch lie about the picture of the point above the cell's centre."""
+def test_a_foot_lies_about_its_point_above_the_cell(pose: BoardPose, height_mm: float) -> None:
+    """The four middle samples of a foot lie about the picture of the point above the cell's centre."""
     views = cell_views(pose, LAYOUT)
-    maps = patch_maps(pose, views, np.array([height_mm]), 20.0)
-    middle = maps[:, 0, ROWS // 2 - 1 : ROWS // 2 + 1, COLUMNS // 2 - 1 : COLUMNS // 2 + 1].mean(axis=(1, 2))
+    maps = foot_maps(pose, views, height_mm, 20.0)
+    middle = maps[:, ROWS // 2 - 1 : ROWS // 2 + 1, COLUMNS // 2 - 1 : COLUMNS // 2 + 1].mean(axis=(1, 2))
     centres = np.column_stack([LAYOUT.centres_mm, np.full(len(LAYOUT.names), height_mm)])
     assert np.abs(middle - pose.project(centres)).max() < 0.1
 
@@ -48,6 +58,25 @@ def test_rows_run_away_from_the_camera(pose: BoardPose) -> None:
     on_ray = camera + (top - camera) * (camera[2] / (camera[2] - 10.0))
     stretch = camera[2] / (camera[2] - 10.0)
     assert np.abs(on_ray[:, :2] - views.centres_mm - (along[:, :2] - views.centres_mm) * stretch).max() < 1e-6
+
+
+@settings(max_examples=25, deadline=None)
+@given(poses, st.floats(0, 1.5))
+def test_a_strip_shows_what_stands_on_its_cell(pose: BoardPose, height: float) -> None:
+    """A point above a cell's middle is in the strip's middle column, as far up as it is high and nearer."""
+    diameter = 29.0
+    views = cell_views(pose, LAYOUT)
+    maps = strip_maps(pose, views, 2.0, diameter)
+    sine, cosine = views.tilt()
+    away = np.hypot(views.distance_mm, pose.camera_mm[2] - 2.0) / diameter
+    up = height * sine / (1 - height * cosine / away)
+    row = (up - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0]) * STRIP_ROWS - 0.5
+    below = np.clip(row.astype(int), 0, STRIP_ROWS - 2)
+    cell, share = np.arange(len(row)), (row - below)[:, None]
+    middle = maps[:, :, STRIP_COLUMNS // 2 - 1 : STRIP_COLUMNS // 2 + 1].mean(axis=2)
+    shown = middle[cell, below] * (1 - share) + middle[cell, below + 1] * share
+    points = np.column_stack([LAYOUT.centres_mm, np.full(len(cell), 2.0 + height * diameter)])
+    assert np.abs(shown - pose.project(points)).max() < 0.6
 
 
 def test_gather_reads_the_picture_between_pixels() -> None:

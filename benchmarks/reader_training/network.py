@@ -1,0 +1,148 @@
+"""The reader's networks for PyTorch: `vision.net` in a form that learns, and their export."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from vision.net import PLANES
+from vision.sampling import STRIP_ENDS, STRIP_ROWS
+
+_CODE, _VIEW, _MAPS, _ROWS = 48, 5, 64, 27
+_ABOUT_TOP = torch.tensor([-0.55, -0.25, 0.0, 0.25, 0.5])
+_PLANES = torch.from_numpy(PLANES)
+
+
+@dataclass(frozen=True)
+class StripAnswer:
+    """What `StripNetwork` says of n strips: `code` (n, 96); `told` (n, 4): log-odds of men, widening, place of the
+    top; raw `mixture` (n, planes, 3); logits `count` (n, 8); how many edges a row, `seams` (n, rows)."""
+
+    view: torch.Tensor
+    code: torch.Tensor
+    told: torch.Tensor
+    mixture: torch.Tensor
+    count: torch.Tensor
+    seams: torch.Tensor
+
+
+class FootNetwork(nn.Module):
+    """Three convolutions and three dense layers: (n, 5, ROWS, COLUMNS) → (n, 7): log-odds of a man, four surfaces,
+    offset of the lowest man."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.c1, self.c2, self.c3 = nn.Conv2d(5, 12, (5, 4), 2), nn.Conv2d(12, 32, 3, 2), nn.Conv2d(32, 48, 3)
+        self.f = nn.Linear(48 * 15, _CODE)
+        self.hb1, self.hb2 = nn.Linear(_CODE + _VIEW, 48), nn.Linear(48, 7)
+
+    def forward(self, x: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
+        """`x` (n, 5, ROWS, COLUMNS), `view` (n, 5)."""
+        for layer in (self.c1, self.c2, self.c3):
+            x = torch.relu(layer(x))
+        code = torch.relu(self.f(x.permute(0, 2, 3, 1).flatten(1)))
+        out: torch.Tensor = self.hb2(torch.relu(self.hb1(torch.cat([code, view], 1))))
+        return out
+
+
+class StripNetwork(nn.Module):
+    """Convolutions that shrink a strip to a column of features, and heads on it; see `vision.net.StackBelief`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.c1, self.n1 = nn.Conv2d(4, 16, 5, (1, 2), bias=False), nn.BatchNorm2d(16)
+        self.c2, self.n2 = nn.Conv2d(16, 32, 3, 2, bias=False), nn.BatchNorm2d(32)
+        self.c3, self.n3 = nn.Conv2d(32, 48, 3, (2, 1), padding=(1, 0), bias=False), nn.BatchNorm2d(48)
+        self.c4, self.n4 = nn.Conv2d(48, _MAPS, (3, 6), padding=(1, 0), bias=False), nn.BatchNorm2d(_MAPS)
+        self.c5, self.n5 = nn.Conv2d(_MAPS, _MAPS, (3, 1), padding=(1, 0), bias=False), nn.BatchNorm2d(_MAPS)
+        self.f3, self.f4 = nn.Linear(_VIEW, 48), nn.Linear(_VIEW, _MAPS)
+        self.r = nn.Linear(_MAPS, 1)
+        self.g1, self.g2 = nn.Linear(_ROWS * (_MAPS + 1) + _VIEW, 96), nn.Linear(96, 4)
+        self.u1, self.u2 = nn.Linear(96 + _VIEW + 1, 48), nn.Linear(48, 8)
+        self.p1 = nn.Linear(5 * _MAPS + 96 + _VIEW + 2, 64)
+        self.p2, self.p3 = nn.Linear(64, 48), nn.Linear(48, 3)
+        self.k1, self.k2 = nn.Linear(96 + _VIEW + 2 + 8, 48), nn.Linear(48, 9)
+        self.drop, self.blank = nn.Dropout(0.2), nn.Dropout2d(0.05)
+
+    def forward(self, x: torch.Tensor, view: torch.Tensor) -> StripAnswer:
+        """`x` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5)."""
+        x = self.blank(torch.relu(self.n2(self.c2(torch.relu(self.n1(self.c1(x)))))))
+        x = torch.relu(self.n3(self.c3(x)) + self.f3(view)[:, :, None, None])
+        x = torch.relu(self.n4(self.c4(x)) + self.f4(view)[:, :, None, None])
+        x = (x + torch.relu(self.n5(self.c5(x))))[..., 0]
+        rows = x.transpose(1, 2)
+        seams = functional.softplus(self.r(rows)[..., 0] - 2)
+        code = self.drop(torch.relu(self.g1(torch.cat([x.flatten(1), seams, view], 1))))
+        counted = torch.cat([code, view, seams.sum(1, keepdim=True)], 1)
+        count = self.u2(torch.relu(self.u1(counted)))
+        return StripAnswer(view, code, self.g2(code), self._tops(rows, code, view), count, seams)
+
+    def _tops(self, rows: torch.Tensor, code: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
+        n, planes = len(rows), len(_PLANES)
+        up = _PLANES * view[:, 0:1] / (1 - _PLANES * view[:, 4:5] / 10)
+        step = (STRIP_ENDS[1] - STRIP_ENDS[0]) / STRIP_ROWS
+        row = (up[:, :, None] + _ABOUT_TOP * view[:, 1, None, None] - STRIP_ENDS[0]) / step - 0.5
+        place = ((row - 3) / 4).clamp(0, _ROWS - 1.001).flatten(1)
+        below = place.floor().long()
+        share = (place - below)[..., None]
+        low, high = (torch.gather(rows, 1, at[..., None].expand(-1, -1, _MAPS)) for at in (below, below + 1))
+        about = self.drop((low * (1 - share) + high * share).view(n, planes, -1))
+        same = torch.cat([code, view], 1)[:, None].expand(-1, planes, -1)
+        plane = (_PLANES / 2).expand(n, -1)[..., None]
+        joined = torch.cat([about, same, plane, up[..., None]], 2)
+        out: torch.Tensor = self.p3(torch.relu(self.p2(torch.relu(self.p1(joined)))))
+        return out
+
+    def heights(self, answer: StripAnswer, ratio: torch.Tensor, sunk: torch.Tensor) -> torch.Tensor:
+        """`vision.net.ReaderNet.heights` for tensors: logits (n, 8) for men `ratio` (n,) thick."""
+        tops = ratio[:, None] * torch.arange(1, 9) - sunk[:, None]
+        given = torch.stack([4 * ratio, 4 * sunk], 1)
+        count = answer.count.log_softmax(1).clamp(min=-8)
+        out = self.k2(torch.relu(self.k1(torch.cat([answer.code, answer.view, given, count], 1))))
+        dense = log_density(answer.mixture, tops)
+        logits: torch.Tensor = out[:, :8] + functional.softplus(out[:, 8:] + 0.5) * dense
+        return logits
+
+
+def log_density(mixture: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+    """`vision.heights.log_density` for tensors: raw mixtures (n, planes, 3) at `tops` (n, m)."""
+    weight = functional.log_softmax(mixture[..., 0], 1)
+    middle = _PLANES + 0.25 * mixture[..., 1].clamp(-2, 2)
+    log_spread = (mixture[..., 2] - 2.5).clamp(-4.6, -0.7)
+    off = (tops[:, :, None] - middle[:, None]) / log_spread.exp()[:, None]
+    near = -0.5 * off * off - log_spread[:, None] - 0.5 * math.log(2 * math.pi)
+    return torch.logsumexp(weight[:, None] + torch.logaddexp(near, torch.full_like(near, -5.0)), 2)
+
+
+def export(foot: FootNetwork, strip: StripNetwork, path: Path) -> None:
+    """The weights as `vision.net` reads them; batch normalisation becomes part of the convolutions."""
+    out = {}
+    for name, value in foot.state_dict().items():
+        key = name if name.startswith("h") else f"b.{name}"
+        out[key] = _flat(value) if name.endswith("weight") else value.numpy()
+    for k in range(1, 6):
+        layer, norm = getattr(strip, f"c{k}"), getattr(strip, f"n{k}")
+        gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        bias = norm.bias - norm.running_mean * gain
+        if seen_from := getattr(strip, f"f{k}", None):
+            bias = bias + seen_from.bias
+            out[f"s.c{k}.view"] = _flat(seen_from.weight.detach())
+        out[f"s.c{k}.weight"] = _flat((layer.weight * gain[:, None, None, None]).detach())
+        out[f"s.c{k}.bias"] = bias.detach().numpy()
+    for name in ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"):
+        layer = getattr(strip, name)
+        weight = layer.weight.detach()
+        if name == "g1":  # row by row instead of channel by channel
+            features = weight[:, : _ROWS * _MAPS].reshape(len(weight), _MAPS, _ROWS).transpose(1, 2).flatten(1)
+            weight = torch.cat([features, weight[:, _ROWS * _MAPS :]], 1)
+        out[f"s.{name}.weight"], out[f"s.{name}.bias"] = _flat(weight), layer.bias.detach().numpy()
+    halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
+    np.savez_compressed(path, **halves)  # type: ignore[arg-type]
+
+
+def _flat(weight: torch.Tensor) -> np.ndarray:
+    return weight.reshape(len(weight), -1).T.numpy()
