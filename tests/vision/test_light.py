@@ -58,8 +58,8 @@ def _washed(picture: Picture) -> Picture:
     return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _read_photograph(name: str, washed: bool) -> tuple[int, int, list[str]]:
-    """Pieces on the photograph, those read right, and the cells of false ones."""
+def _read_photograph(name: str, washed: bool) -> tuple[int, int, int, list[str]]:
+    """Pieces on the photograph, those of the right colour, those of the right height too, and cells of false ones."""
     men = json.loads((photos() / f"draughts-{name}.json").read_text())["men"]
     layout = parse_layout((footage() / "boards" / "draughts-8x8.toml").read_text(), "draughts-8x8")
     picture = load_picture(photos() / f"draughts-{name}.jpg")
@@ -70,13 +70,16 @@ def _read_photograph(name: str, washed: bool) -> tuple[int, int, list[str]]:
     assert isinstance(found, FoundBoard)
     cells = CellReader(found.pose, layout, learn_table(picture, found.pose, layout, material)).read(picture)
     best = {cell: reading.best() for cell, reading in zip(layout.names, cells, strict=True)}
+    coloured = sum(words[best[cell].men] == owner for cell, (owner, _) in men.items())
     right = sum((words[best[cell].men], best[cell].height) == (owner, height) for cell, (owner, height) in men.items())
-    return len(men), right, [cell for cell, look in best.items() if look.men and cell not in men]
+    return len(men), coloured, right, [cell for cell, look in best.items() if look.men and cell not in men]
 
 
-@pytest.mark.parametrize(("washed", "least", "most_false"), [(False, 0.95, 0), (True, 0.9, 1)])
-def test_real_photographs(washed: bool, least: float, most_false: int) -> None:
-    """Men on a printed draughts board: 95 % of the pieces right and no false one, nearly so when it is washed out."""
+@pytest.mark.parametrize(("washed", "most_false"), [(False, 0), (True, 1)])
+def test_real_photographs(washed: bool, most_false: int) -> None:
+    """Men on a printed draughts board: 95 % have the right colour, 85 % the right height too; hardly a false piece."""
     read = [_read_photograph(name, washed) for name in ("full-board", "whites2")]
-    assert sum(right for _, right, _ in read) >= least * sum(pieces for pieces, _, _ in read)
+    pieces = sum(there for there, *_ in read)
+    assert sum(coloured for _, coloured, _, _ in read) >= 0.95 * pieces
+    assert sum(right for _, _, right, _ in read) >= 0.85 * pieces
     assert len([cell for *_, false in read for cell in false]) <= most_false
