@@ -30,7 +30,7 @@ def build_emulator(folder: Path) -> Path:
     """Compile the emulator. Skips the test, loudly, where its packages are missing."""
     if missing():
         pytest.skip(f"SKIPPED: no emulated device, {missing()} not found; on Debian: apt install {PACKAGES}")
-    program = folder / "uno"
+    program = folder / "emulator"  # not the name of a device: those are links in the same folder
     command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(program), str(SOURCE)]
     subprocess.run([*command, "-lsimavr", "-lelf", "-lutil"], check=True)
     return program
