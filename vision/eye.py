@@ -17,7 +17,7 @@ from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.table_model import TableModel, learn_table
+from vision.table_model import TableModel, learn_table, relit_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,10 @@ _AVERAGED = 5
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
+#: A board that moved further, in pitches, may lie otherwise under the lamp.
+_OTHERWISE_LIT_PITCHES = 0.5
+#: So many times brighter or darker may mean another lamp.
+_OTHER_LAMP = 1.1
 #: Frame times are sums of fractions.
 _TIME_SLACK_S = 1e-3
 
@@ -92,7 +96,7 @@ class Eye:
     """Follows one board through a stream of frames: `step` takes each in turn and returns what came of it.
 
     `lens_for` gives the lens for a picture's width and height, when it is calibrated (`Profile.lens_for`).
-    `find`, `refine`, `learn` and `make_reader` are the parts that do the seeing.
+    `find`, `refine`, `learn`, `relight` and `make_reader` are the parts that do the seeing.
     """
 
     def __init__(
@@ -105,14 +109,17 @@ class Eye:
         find: Callable[..., FoundBoard | NotFound] = find_board,
         refine: Callable[..., FoundBoard | NotFound] = refine_pose,
         learn: Callable[..., TableModel] = learn_table,
+        relight: Callable[..., TableModel] = relit_table,
         make_reader: Callable[..., CellReader] = CellReader,
     ) -> None:
         self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
         self._lens_for = lens_for
-        self._find, self._refine, self._learn, self._make_reader = find, refine, learn, make_reader
+        self._find, self._refine, self._make_reader = find, refine, make_reader
+        self._learn, self._relight = learn, relight
         self._view: View | None = None
         self._memory: Memory | None = None
         self._table: TableModel | None = None
+        self._lamp_light = SAME_LIGHT  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost = self._settled = False
         self._tries, self._next_try_s = 0, float("-inf")
@@ -160,7 +167,7 @@ class Eye:
         learned = Memory(view, reader, memory.reference)
         learned.read(range(len(looks)), self._recent)
         if learned.log_likelihood(looks) > memory.log_likelihood(looks):
-            self._table, self._memory = table, learned
+            self._table, self._memory, self._lamp_light = table, learned, SAME_LIGHT
 
     # Finding
 
@@ -216,6 +223,7 @@ class Eye:
         if self._table is None:
             picture, light = mean_picture(self._recent, view.window, SAME_LIGHT), SAME_LIGHT
             self._table = self._learn(picture, view.found.pose, self.layout, self.material)
+            self._lamp_light = SAME_LIGHT
         self._memory = Memory(view, self._make_reader(view.found.pose, self.layout, self._table), sample, light)
         self._memory.read(range(len(self.layout.names)), self._recent)
         self._lost, self._settled = False, True
@@ -235,7 +243,20 @@ class Eye:
                 return sights  # nothing has come in from outside: only the light or the camera has changed
         else:
             memory.accept(sample, change, self._recent)
+            if not memory.hidden and _differ(memory.light, self._lamp_light):
+                self._under_another_lamp(memory)
         return [*self._found_again(memory), Still(memory.reading(frame))]
+
+    def _under_another_lamp(self, memory: Memory) -> None:
+        """Perhaps another lamp lights the board: read all of it anew."""
+        self._table = self._look_for_lamp(memory.view, memory.light)
+        memory.take(self._make_reader(memory.view.found.pose, self.layout, self._table), self._recent)
+
+    def _look_for_lamp(self, view: View, light: Gains) -> TableModel:
+        """The lamp may be another, or stand elsewhere: find it anew. `light` now, to that of the table's colours."""
+        self._lamp_light = light
+        picture = mean_picture(self._recent, view.window, light)
+        return self._relight(self._table, picture, view.found.pose, self.layout)
 
     def _found_again(self, memory: Memory) -> list[Sight]:
         """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
@@ -283,7 +304,10 @@ class Eye:
         if not sure or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):
             return []
         memory.reference, memory.hidden = sample, frozenset()
-        memory.read(cells, self._recent)
+        if len(cells) > _MOST_CHANGED * len(self.layout.names):
+            self._under_another_lamp(memory)
+        else:
+            memory.read(cells, self._recent)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
     def _bumped(self, frame: Frame, memory: Memory, shift: tuple[float, float]) -> list[Sight]:
@@ -305,8 +329,17 @@ class Eye:
         self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
+        scale = view.found.pose.lens.fx_px / view.found.pose.translation_mm[2]
+        if self._table is not None and np.hypot(*moved_px) > _OTHERWISE_LIT_PITCHES * self.layout.pitch_mm * scale:
+            self._table = self._look_for_lamp(view, light)
         _, still = self._first_reading(frame, sample, view, light)
         return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]
+
+
+def _differ(light: Gains, other: Gains) -> bool:
+    """Whether two lights may be those of two lamps."""
+    ratios = [one / two for one, two in zip(light, other, strict=True)]
+    return max(ratios) > _OTHER_LAMP or min(ratios) < 1 / _OTHER_LAMP
 
 
 def _fits(frame: Frame, view: View) -> bool:

@@ -83,6 +83,11 @@ class Memory:
             self._cells[i] = reading
         self.doubtful = frozenset(i for i in wanted if self._cells[i].confidence() < SURE)
 
+    def take(self, reader: CellReader, frames: Sequence[Frame]) -> None:
+        """Go on with another reader, that reads all cells anew from still frames."""
+        self.reader = reader
+        self.read(range(len(self._cells)), frames)
+
     def glimpse(self, sample: Picture, frame: Frame) -> Reading:
         """What can be seen while something moves; nothing of it is kept."""
         change = self.compare(sample)

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
+from vision.layers import Layer, Layers, Singles
 from vision.light import Light
+from vision.mixture import Mixture
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
-
-Singles = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
@@ -32,24 +31,14 @@ MIDDLE = (slice(15, 21), slice(10, 14))
 _EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(1, 256, 3)
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """A convolution: kernel and stride (rows, columns), and how many rows of zeros are added above and below."""
-
-    name: str
-    kernel: tuple[int, int]
-    stride: tuple[int, int] = (1, 1)
-    pad: int = 0
-
-
-_FOOT_LAYERS = (_Layer("b.c1", (5, 4), (2, 2)), _Layer("b.c2", (3, 3), (2, 2)), _Layer("b.c3", (3, 3)))
+_FOOT_LAYERS = (Layer("b.c1", (5, 4), (2, 2)), Layer("b.c2", (3, 3), (2, 2)), Layer("b.c3", (3, 3)))
 _STRIP_LAYERS = (
-    _Layer("s.c1", (5, 5), (1, 2)),
-    _Layer("s.c2", (3, 3), (2, 2)),
-    _Layer("s.c3", (3, 3), (2, 1), pad=1),
-    _Layer("s.c4", (3, 6), pad=1),
+    Layer("s.c1", (5, 5), (1, 2)),
+    Layer("s.c2", (3, 3), (2, 2)),
+    Layer("s.c3", (3, 3), (2, 1), pad=1),
+    Layer("s.c4", (3, 6), pad=1),
 )
-_LAST_LAYER = _Layer("s.c5", (3, 1), pad=1)
+_LAST_LAYER = Layer("s.c5", (3, 1), pad=1)
 #: Row j of what the strip's convolutions give lies at row 4 j + 3 of the strip.
 _SHRUNK, _FIRST_ROW = 4, 3
 #: Planes on which a top is looked for, in diameters above the disk.
@@ -71,18 +60,15 @@ class StackBelief:
     """What n strips show; lengths in diameters of a man.
 
     `occupied` (n,) log-odds of men; `widen` (n,) the logarithm of the men's true over assumed diameter; `top` (n, 2)
-    the middle of the top in the strip, across and up. The height of the top above the disk is a mixture of normal
-    distributions (Bishop 1994): logarithms of their `weight`, their `middle` and `spread`, (n, PLANES) each. `count`
-    (n, 8): log-probabilities of one, two, … men by the edges between them alone. `code` (n, E) and `view` serve
+    the middle of the top in the strip, across and up; `rise` the height of the top above the disk. `count` (n, 8):
+    log-probabilities of one, two, … men by the edges between them alone. `code` (n, E) and `view` serve
     `ReaderNet.heights`.
     """
 
     occupied: Singles
     widen: Singles
     top: Singles
-    weight: Singles
-    middle: Singles
-    spread: Singles
+    rise: Mixture
     count: Singles
     code: Singles
     view: Singles
@@ -92,18 +78,15 @@ class ReaderNet:
     """The networks with their weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._w = dict(weights)
-        for layer in (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER):
-            name = f"{layer.name}.weight"
-            self._w[name] = _window_order(weights[name], layer.kernel)
+        self._layers = Layers(weights, (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER))
 
     def feet(self, pictures: Singles, view: Singles) -> FootBelief:
         """`pictures` (n, ROWS, COLUMNS, 5), `view` (n, 5): see `TableModel.foot_view`."""
         x = pictures
         for layer in _FOOT_LAYERS:
-            x = self._conv(layer, x)
-        code = self._relu("b.f", x.reshape(len(x), -1))
-        out = self._dense("hb2", self._relu("hb1", np.concatenate([code, view], axis=1)))
+            x = self._layers.conv(layer, x)
+        code = self._layers.relu("b.f", x.reshape(len(x), -1))
+        out = self._layers.dense("hb2", self._layers.relu("hb1", np.concatenate([code, view], axis=1)))
         return FootBelief(out[:, 0], out[:, 1:5])
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
@@ -111,21 +94,25 @@ class ReaderNet:
         x = pictures
         for layer in _STRIP_LAYERS:
             seen_from = f"{layer.name}.view"
-            x = self._conv(layer, x, view @ self._w[seen_from] if seen_from in self._w else None)
-        x = (x + self._conv(_LAST_LAYER, x))[:, :, 0]
-        seams = np.logaddexp(0, self._dense("s.r", x)[:, :, 0] - np.float32(2))
-        code = self._relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
-        out = self._dense("s.g2", code)
+            x = self._layers.conv(
+                layer, x, view @ self._layers.weights[seen_from] if seen_from in self._layers.weights else None
+            )
+        x = (x + self._layers.conv(_LAST_LAYER, x))[:, :, 0]
+        seams = np.logaddexp(0, self._layers.dense("s.r", x)[:, :, 0] - np.float32(2))
+        code = self._layers.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
+        out = self._layers.dense("s.g2", code)
         counted = np.concatenate([code, view, seams.sum(axis=1, keepdims=True)], axis=1)
-        count = self._dense("s.u2", self._relu("s.u1", counted))
+        count = self._layers.dense("s.u2", self._layers.relu("s.u1", counted))
         top = self._tops(x, code, view)
         return StackBelief(
             occupied=out[:, 0],
             widen=np.float32(0.1) * out[:, 1],
             top=out[:, 2:4],
-            weight=top[..., 0] - np.logaddexp.reduce(top[..., 0], axis=1, keepdims=True),
-            middle=PLANES + np.float32(0.25) * np.clip(top[..., 1], -2, 2),
-            spread=np.exp(np.clip(top[..., 2] - 2.5, -4.6, -0.7)),
+            rise=Mixture(
+                weight=top[..., 0] - np.logaddexp.reduce(top[..., 0], axis=1, keepdims=True),
+                middle=PLANES + np.float32(0.25) * np.clip(top[..., 1], -2, 2),
+                spread=np.exp(np.clip(top[..., 2] - 2.5, -4.6, -0.7)),
+            ),
             count=count - np.logaddexp.reduce(count, axis=1, keepdims=True),
             code=code,
             view=view,
@@ -139,7 +126,7 @@ class ReaderNet:
         """
         given = np.stack([np.full(len(sunk), 4 * ratio), 4 * sunk], axis=1).astype(np.float32)
         joined = np.concatenate([belief.code, belief.view, given, np.maximum(belief.count, -8)], axis=1)
-        out = self._dense("s.k2", self._relu("s.k1", joined))
+        out = self._layers.dense("s.k2", self._layers.relu("s.k1", joined))
         logits = out[:, :MAX_HEIGHT] + np.logaddexp(0, out[:, MAX_HEIGHT:] + 0.5) * density
         told: Singles = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
         return told
@@ -159,35 +146,7 @@ class ReaderNet:
         same = np.repeat(np.concatenate([code, view], axis=1)[:, None], planes, axis=1)
         plane = np.broadcast_to(PLANES / 2, (n, planes))[..., None]
         joined = np.concatenate([about, same, plane, up[..., None]], axis=2)
-        return self._dense("s.p3", self._relu("s.p2", self._relu("s.p1", joined)))
-
-    def _conv(self, layer: _Layer, x: Singles, bias: Singles | None = None) -> Singles:
-        """A convolution and a rectifier; `bias` (n, channels) is added to what the cells of the batch give."""
-        if layer.pad:
-            x = np.pad(x, ((0, 0), (layer.pad, layer.pad), (0, 0), (0, 0)))
-        n, height, width, channels = x.shape
-        (high, wide), (down, right) = layer.kernel, layer.stride
-        rows, columns = (height - high) // down + 1, (width - wide) // right + 1
-        s0, s1, s2, s3 = x.strides
-        windows = as_strided(
-            x,
-            (n, rows, columns, high, wide * channels),
-            (s0, down * s1, right * s2, s1, s3),
-            writeable=False,
-        )
-        out = self._dense(layer.name, windows.reshape(n * rows * columns, -1)).reshape(n, rows, columns, -1)
-        if bias is not None:
-            out += bias[:, None, None]
-        return np.maximum(out, 0, out=out)
-
-    def _dense(self, name: str, x: Singles) -> Singles:
-        out: Singles = x @ self._w[f"{name}.weight"]
-        out += self._w[f"{name}.bias"]
-        return out
-
-    def _relu(self, name: str, x: Singles) -> Singles:
-        out = self._dense(name, x)
-        return np.maximum(out, 0, out=out)
+        return self._layers.dense("s.p3", self._layers.relu("s.p2", self._layers.relu("s.p1", joined)))
 
 
 def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
@@ -206,8 +165,8 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     return out
 
 
-def strip_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
-    """Strips (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, rows, columns, 4)."""
+def picture_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
+    """Pictures (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, rows, columns, 4)."""
     out = np.empty((*pictures.shape[:-1], 4), np.float32)
     out[..., :3] = _relative(pictures, light)
     out[..., COVER_CHANNEL] = cover
@@ -221,15 +180,14 @@ def _relative(pictures: NDArray[np.uint8], light: Light) -> Singles:
     return np.asarray(cv2.LUT(flat, values), np.float32).reshape(pictures.shape)
 
 
-def _window_order(weight: Singles, kernel: tuple[int, int]) -> Singles:
-    """A convolution's weights (channels · rows · columns, out) for windows laid out rows · columns · channels."""
-    inputs, outputs = weight.shape
-    parts = weight.reshape(inputs // (kernel[0] * kernel[1]), *kernel, outputs)
-    return np.ascontiguousarray(parts.transpose(1, 2, 0, 3).reshape(inputs, outputs))
+@lru_cache(maxsize=1)
+def stored_weights() -> dict[str, Singles]:
+    """The weights that come with the program, by name."""
+    with np.load(WEIGHTS) as stored:
+        return {name: stored[name].astype(np.float32) for name in stored.files}
 
 
 @lru_cache(maxsize=1)
 def reader_net() -> ReaderNet:
     """The networks with the weights that come with the program."""
-    with np.load(WEIGHTS) as stored:
-        return ReaderNet({name: stored[name].astype(np.float32) for name in stored.files})
+    return ReaderNet(stored_weights())

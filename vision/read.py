@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.heights import height_table
-from vision.net import COVER_CHANNEL, FootBelief, Singles, StackBelief, foot_input, reader_net, strip_input
+from vision.heights import Shadows, height_table, shadow_table
+from vision.layers import Singles
+from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -20,8 +21,10 @@ from vision.sampling import (
     foot_maps,
     gather,
     pixel_numbers,
+    shadow_maps,
     strip_maps,
 )
+from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel, top_colours
 
@@ -31,6 +34,8 @@ _MAYBE_OCCUPIED = -6.0
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 #: Likewise for heights; all stacks of one table err together.
 _HEIGHT_TEMPERATURE = 1.5
+#: Shadows count for less beside strips.
+_SHADOW_TEMPERATURE = 1.4
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: Boards without disks look less like what the networks learned from: they see men there rather than miss some.
@@ -61,6 +66,11 @@ class CellReader:
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
+        if table.lamp is not None:
+            way, self._reach = table.lamp.shadows(self._views.centres_mm)
+            place = table.disk_thickness_mm, table.man_diameter_mm
+            self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
+            self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
         size = pose.lens.width_px, pose.lens.height_px
         self._foot_pixels, self._strip_pixels = (pixel_numbers(maps, *size) for maps in (self._feet, self._strips))
         self._sides = _sides(self._views.distance_mm)
@@ -80,15 +90,18 @@ class CellReader:
             return (UNSEEN,) * len(self.layout.names)
         colours = gather(image, self._feet[asked])
         feet = foot_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
-        work = _Work(asked, feet)
+        work = _Work(asked, feet, self.table)
         self._look(image, work, np.arange(len(work.cells)))
+        labels = self._remember(work)
         for _ in range(_ROUNDS):
-            labels = self._remember(work)
             again = self._disturbed(work, labels)
             if not len(again):
                 break
             self._look(image, work, again, labels)
-        self._note(work)
+            labels = self._remember(work)
+        if self.table.lamp is not None:
+            self._look_at_shadows(image, work, labels, hidden)
+            self._note(work)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(self.table, covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
@@ -106,21 +119,36 @@ class CellReader:
         cover = np.zeros(strips.shape[:3], np.int8)
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
-        stacks = self._net.stacks(strip_input(strips, cover, self.table.light), self._strip_view[some])
+        stacks = self._net.stacks(picture_input(strips, cover, self.table.light), self._strip_view[some])
         colours = self.table.men.log_likelihoods(top_colours(strips, stacks, self.table.light))
-        heights = self._height_likelihoods(stacks, foot.surface[maybe])
+        sunk = self._sunk(foot.surface[maybe])
+        thicknesses, _ = self.table.thicknesses()
+        heights = height_table(self._net, stacks, thicknesses, sunk)
         hint = _DISKLESS_HINT if self.table.surfaces == (Surface.BARE,) else 0.0
         work.put_stacks(rows[maybe], stacks, heights, colours, hint)
 
-    def _height_likelihoods(self, stacks: StackBelief, surface: Singles) -> NDArray[np.float64]:
-        """Log-likelihoods (n, 8) of one, two, … men, whatever their thickness."""
-        weights, ratios = np.array(self.table.thicknesses).T
+    def _look_at_shadows(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
+        """How high the stacks are by their shadows too, unless something foreign is over them."""
+        rows = np.flatnonzero(work.heights())
+        cells = work.cells[rows]
+        floors = self._floors[cells]
+        if hidden is not None:
+            shade = gather(hidden.astype(np.uint8) * 255, floors) > 127
+            free = shade.mean(axis=(1, 2)) < _DISTURBED
+            rows, cells, floors = rows[free], cells[free], floors[free]
+        if not len(rows):
+            return
+        pixels = pixel_numbers(floors, self.pose.lens.width_px, self.pose.lens.height_px)
+        pictures = picture_input(gather(image, floors), self._cover(cells, pixels, labels), self.table.light)
+        shadows = Shadows(shadow_net().shadows(pictures, self._shadow_view[cells]), self._reach[cells])
+        work.put_shadows(rows, shadow_table(shadow_net(), shadows, self.table.sizes, self._sunk(work.surface[rows])))
+
+    def _sunk(self, surface: NDArray[np.floating]) -> NDArray[np.float64]:
+        """How far below the disks stacks stand, in diameters, by logits of the surfaces (n, 4) under them."""
         odds = _possible(surface, self.table)
         bare = np.exp(odds[:, SURFACES.index(Surface.BARE)] - np.logaddexp.reduce(odds, axis=1))
-        sunk = bare * self.table.disk_thickness_mm / self.table.man_diameter_mm
-        table = height_table(self._net, stacks, ratios, sunk)
-        mixed: NDArray[np.float64] = np.logaddexp.reduce(table + np.log(weights)[:, None], axis=1)
-        return mixed
+        sunk: NDArray[np.float64] = bare * self.table.disk_thickness_mm / self.table.man_diameter_mm
+        return sunk
 
     def _note(self, work: "_Work") -> None:
         """Note what stands where."""
@@ -182,11 +210,21 @@ def _possible(surface: NDArray[np.floating], table: TableModel) -> NDArray[np.fl
     return np.where(possible, surface.astype(np.float64), -1e9)
 
 
+def _mixed(heights: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-probabilities (n, 8) of heights from those for each size (n, S, 8) and the sizes' weights (S,)."""
+    likely = np.logaddexp.reduce(heights + np.log(weights)[:, None], axis=1) / _HEIGHT_TEMPERATURE
+    mixed: NDArray[np.float64] = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
+    return mixed
+
+
 class _Work:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Singles) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel) -> None:
         n = len(cells)
+        self._sizes = table.sizes
+        self._thicknesses, self._weights = table.thicknesses()
+        self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
         self.cells, self.feet = cells, feet
         self.cover = np.zeros(feet.shape[:3], np.int8)
         self.occupied = np.zeros(n)
@@ -216,19 +254,27 @@ class _Work:
         colour: NDArray[np.float64],
         hint: float,
     ) -> None:
-        """Heights (n, 8) and colours where strips were looked at. `hint`: what speaks for men beforehand (log-odds)."""
+        """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours. `hint`: what speaks for men
+        beforehand (log-odds)."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
         odds = (self.occupied[rows] + belief.occupied + strange + hint) / _PRESENCE_TEMPERATURE
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
+        self._by_strip[rows] = heights
         self.height[rows, 0] = -np.logaddexp(0, odds)
-        likely = heights / _HEIGHT_TEMPERATURE
-        there = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
-        self.height[rows, 1:] = there - np.logaddexp(0, -odds)[:, None]
+        self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))
         self.colour[rows] = colour / _COLOUR_TEMPERATURE
+
+    def put_shadows(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
+        """What shadows tell: `heights` (n, S, 8) for each of the table's sizes."""
+        there = np.logaddexp.reduce(self.height[rows, 1:], axis=1, keepdims=True)
+        thickness = np.searchsorted(self._thicknesses, [size.thickness for size in self._sizes])
+        both = self._by_strip[rows][:, thickness] + heights / _SHADOW_TEMPERATURE
+        both -= np.logaddexp.reduce(both, axis=2, keepdims=True)
+        self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
 
     def heights(self) -> NDArray[np.int_]:
         """The likeliest heights."""

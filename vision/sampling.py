@@ -1,7 +1,8 @@
-"""Where to look: pixel maps of a foot and of a strip for each cell, computed once a pose.
+"""Where to look: pixel maps of a foot, a strip and a shadow for each cell, computed once a pose.
 
 The foot is a square patch on the board, the strip an upright picture of whatever stands on the cell: it faces the
-camera like a billboard. Both are turned to the camera, so that their rows run away from it or up.
+camera like a billboard. Both are turned to the camera, so that their rows run away from it or up. The shadow is a patch
+of the board whose rows run away from the lamp.
 """
 
 from dataclasses import dataclass
@@ -25,6 +26,12 @@ REACH = 0.74
 STRIP_ROWS, STRIP_COLUMNS = 112, 40
 #: Lower and upper end of a strip in diameters, from the middle of the disk's top.
 STRIP_ENDS = (-0.72, 2.08)
+#: Samples of what surrounds a stack, along and across, and half the side in diameters.
+AROUND, AROUND_REACH = 40, 1.6
+#: Samples of the strip of the board that a shadow falls on: rows along it and columns across, its ends in diameters
+#: from the cell's centre, and half its width.
+SHADOW_ROWS, SHADOW_COLUMNS = 80, 32
+SHADOW_ENDS, SHADOW_REACH = (-0.7, 2.5), 0.7
 #: Stands for "x and y are in the first map", which OpenCV's type stubs do not know.
 _NO_MAP: Any = None
 
@@ -76,11 +83,34 @@ def cell_views(pose: BoardPose, layout: Layout) -> CellViews:
 def foot_maps(pose: BoardPose, views: CellViews, height_mm: float, half_side_mm: float) -> Singles:
     """Pixels of every cell's foot, `height_mm` above the bare board: (cells, ROWS, COLUMNS, 2), x then y."""
     rows, columns = (_samples(n, -half_side_mm, half_side_mm) for n in (ROWS, COLUMNS))
-    points = np.empty((len(views.slope), ROWS, COLUMNS, 3))
+    return _plane_maps(pose, views.centres_mm, (views.away, views.across), (rows, columns), height_mm)
+
+
+def around_maps(pose: BoardPose, views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
+    """Pixels of every cell's surroundings, turned to the camera like feet: (cells, AROUND, AROUND, 2), x then y."""
+    side = diameter_mm * _samples(AROUND, -AROUND_REACH, AROUND_REACH)
+    return _plane_maps(pose, views.centres_mm, (views.away, views.across), (side, side), height_mm)
+
+
+def shadow_maps(pose: BoardPose, centres_mm: Floats, way: Floats, height_mm: float, diameter_mm: float) -> Singles:
+    """Pixels of where the shadows of stacks fall: (cells, SHADOW_ROWS, SHADOW_COLUMNS, 2), x then y.
+
+    `way` (cells, 2): unit vectors that point the way the shadows fall.
+    """
+    rows = diameter_mm * _samples(SHADOW_ROWS, *SHADOW_ENDS)
+    columns = diameter_mm * _samples(SHADOW_COLUMNS, -SHADOW_REACH, SHADOW_REACH)
+    aside = np.stack([way[:, 1], -way[:, 0]], axis=1)
+    return _plane_maps(pose, centres_mm, (way, aside), (rows, columns), height_mm)
+
+
+def _plane_maps(
+    pose: BoardPose, centres_mm: Floats, axes: tuple[Floats, Floats], steps: tuple[Floats, Floats], height_mm: float
+) -> Singles:
+    """Pixels of patches that lie `height_mm` above the bare board: their axes (cells, 2) and the steps along each."""
+    (ahead, aside), (rows, columns) = axes, steps
+    points = np.empty((len(centres_mm), len(rows), len(columns), 3))
     points[..., :2] = (
-        views.centres_mm[:, None, None]
-        + rows[:, None, None] * views.away[:, None, None]
-        + columns[:, None] * views.across[:, None, None]
+        centres_mm[:, None, None] + rows[:, None, None] * ahead[:, None, None] + columns[:, None] * aside[:, None, None]
     )
     points[..., 2] = height_mm
     return pose.project(points).astype(np.float32)

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import NEUTRAL, SURFACES, CellLook, Surface
 from vision.geometry import BoardPose, Floats
-from vision.heights import THICKNESSES, USUAL_THICKNESS, thickness_weights
+from vision.heights import THICKNESSES, USUAL_THICKNESS, Shadows, Size, likely_sizes, mean_thickness
+from vision.lamp import Lamp, find_lamp
+from vision.layers import Singles
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
-from vision.net import Singles, StackBelief, foot_input, reader_net, strip_input
+from vision.net import StackBelief, foot_input, picture_input, reader_net
 from vision.palette import Material
 from vision.sampling import (
     REACH,
@@ -20,11 +23,14 @@ from vision.sampling import (
     STRIP_ROWS,
     CellViews,
     Image,
+    around_maps,
     cell_views,
     foot_maps,
     gather,
+    shadow_maps,
     strip_maps,
 )
+from vision.shadow_net import shadow_net
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
@@ -32,8 +38,6 @@ _DISK_THICKNESS_PITCHES = 0.045
 
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
-#: Thicknesses that are less likely than this are not thought of any more.
-_LEAST_WEIGHT = 0.01
 _ROUNDS = 3
 #: The part of a top whose colour is taken: half its width in diameters, and where samples lie in it.
 _TOP_HALF = 0.22
@@ -45,8 +49,8 @@ class TableModel:
     """A table in its light. Lengths are in the layout's millimetres.
 
     `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
-    against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the likeliest; `thicknesses`
-    has what it may be as parts of the diameter, each with its weight first.
+    against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the mean of what it may be, and
+    `sizes` are its likely values. `lamp` where the shadows of the men tell where it stands.
     """
 
     light: Light
@@ -56,7 +60,16 @@ class TableModel:
     men: MenColours
     surfaces: tuple[Surface, ...]
     owners: tuple[int, ...]
-    thicknesses: tuple[tuple[float, float], ...]
+    sizes: tuple[Size, ...]
+    lamp: Lamp | None = None
+
+    def thicknesses(self) -> tuple[Floats, Floats]:
+        """What a man's thickness may be, in diameters, and how likely each is, (G,) each."""
+        values = np.array(sorted({size.thickness for size in self.sizes}))
+        weights = np.zeros(len(values))
+        for size in self.sizes:
+            weights[np.searchsorted(values, size.thickness)] += size.weight
+        return values, weights
 
     @property
     def half_side_mm(self) -> float:
@@ -82,6 +95,14 @@ class TableModel:
         nearing = 10 * self.man_diameter_mm * cosine / far_mm
         return np.stack([sine, cosine, *self._size(views, pitch_mm), nearing], axis=1, dtype=np.float32)
 
+    def shadow_view(self, views: CellViews, pitch_mm: float, lamp: Lamp) -> Singles:
+        """How shadows fall and are seen, as the network for shadows wants it, (N, 8)."""
+        way, reach = lamp.shadows(views.centres_mm)
+        ahead, aside = (way * views.away).sum(axis=1), (way * views.across).sum(axis=1)
+        near = np.full(len(reach), 10 * self.man_diameter_mm / lamp.z_mm)
+        columns = [ahead, aside, *views.tilt(), reach, *self._size(views, pitch_mm), near]
+        return np.stack(columns, axis=1, dtype=np.float32)
+
     def _size(self, views: CellViews, pitch_mm: float) -> tuple[Floats, Floats]:
         """A man's diameter in pitches, and the logarithm of what it is in 40 pixels."""
         width = np.full(len(views.slope), self.man_diameter_mm / pitch_mm)
@@ -98,28 +119,88 @@ def learn_table(
     """
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
-    net = reader_net()
-    men = np.zeros((0, 3))
-    owners = np.zeros(0, dtype=int)
+    men, owners = np.zeros((0, 3)), np.zeros(0, dtype=int)
     for _ in range(_ROUNDS):
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
-        cover = np.zeros(feet.shape[:3], np.int8)
-        foot = net.feet(foot_input(feet, cover, table.light), table.foot_view(views, layout.pitch_mm))
-        cells = _standing(foot.occupied, looks)
-        if not len(cells):
-            break
-        some = views.of(cells)
-        strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
-        cover = np.zeros(strips.shape[:3], np.int8)
-        view = table.strip_view(pose, some, layout.pitch_mm)
-        stacks = net.stacks(strip_input(strips, cover, table.light), view)
-        men = top_colours(strips, stacks, table.light)
-        owners = np.zeros(len(cells), dtype=int) if looks is None else np.array([looks[i].men for i in cells])
+        seen = _look_at_stacks(image, pose, layout, table, feet, looks)
+        if not len(seen.cells):
+            return replace(table, men=learn_men(men, owners, material))
+        men = top_colours(seen.strips, seen.stacks, table.light)
         if layout.man_mm is None:
-            bare = np.argmax(foot.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
-            table = _measured(table, layout, stacks, bare, None if looks is None else _heights(looks, cells))
-    return replace(table, men=learn_men(men, owners, material))
+            table = _measured(table, layout.pitch_mm, seen)
+    if looks is not None:
+        owners = np.array([looks[i].men for i in seen.cells.tolist()])
+    table = replace(table, men=learn_men(men, owners if len(owners) else np.zeros(len(men), dtype=int), material))
+    anything = THICKNESSES, np.full(len(THICKNESSES), 1 / len(THICKNESSES))
+    return _lit(table, image, pose, layout, seen, table.thicknesses() if layout.man_mm else anything)
+
+
+def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
+    """The same table seen from another place or under another lamp: where is the lamp now?"""
+    views = cell_views(pose, layout)
+    feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
+    seen = _look_at_stacks(image, pose, layout, table, feet, None)
+    return _lit(table, image, pose, layout, seen, table.thicknesses())
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Cells where men stand, how they are seen, their strips and what the network says of them; how far below the
+    disk they stand, in diameters; their heights where they are known."""
+
+    cells: NDArray[np.int_]
+    views: CellViews
+    strips: Image
+    stacks: StackBelief
+    sunk: Floats
+    heights: NDArray[np.int_] | None
+
+
+def _look_at_stacks(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, feet: Image, looks: Sequence[CellLook] | None
+) -> _Seen:
+    """All stacks, as far as they can be told from a first look."""
+    net, views = reader_net(), cell_views(pose, layout)
+    foot = net.feet(foot_input(feet, _uncovered(feet), table.light), table.foot_view(views, layout.pitch_mm))
+    cells = np.flatnonzero(foot.occupied > 0 if looks is None else [look.men > 0 for look in looks])
+    some = views.of(cells)
+    strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
+    pictures = picture_input(strips, _uncovered(strips), table.light)
+    stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
+    bare = np.argmax(foot.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
+    sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
+    heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
+    return _Seen(cells, some, strips, stacks, sunk, heights)
+
+
+def _uncovered(pictures: Image) -> NDArray[np.int8]:
+    return np.zeros(pictures.shape[:3], np.int8)
+
+
+def _lit(
+    table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: _Seen, thicknesses: tuple[Floats, Floats]
+) -> TableModel:
+    """The table with its lamp, and the sizes that explain all stacks and their shadows best.
+
+    `thicknesses`: what men may be, in diameters, and how likely that was before this look.
+    """
+    if not len(seen.cells):
+        return replace(table, lamp=None)
+    place = table.disk_thickness_mm, table.man_diameter_mm
+    around = gather(image, around_maps(pose, seen.views, *place))
+    view = table.strip_view(pose, seen.views, layout.pitch_mm)[:, :4]
+    told = shadow_net().lamps(picture_input(around, _uncovered(around), table.light), view)
+    lamp = find_lamp(told, seen.views, layout.pitch_mm)
+    shadows = None
+    if lamp is not None:
+        way, reach = lamp.shadows(seen.views.centres_mm)
+        floor = gather(image, shadow_maps(pose, seen.views.centres_mm, way, *place))
+        pictures = picture_input(floor, _uncovered(floor), table.light)
+        view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
+        shadows = Shadows(shadow_net().shadows(pictures, view), reach)
+    sizes = likely_sizes(*thicknesses, seen.stacks, shadows, seen.sunk, seen.heights)
+    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
 
 
 def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
@@ -145,34 +226,16 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
-    known = ((1.0, thickness / diameter),)
+    known = (Size(1.0, thickness / diameter, 1.0),)
     return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, known)
 
 
-def _standing(occupied: Singles, looks: Sequence[CellLook] | None) -> np.ndarray:
-    """The cells that men stand on."""
-    if looks is not None:
-        occupied = np.array([look.men - 0.5 for look in looks], np.float32)
-    cells: np.ndarray = np.flatnonzero(occupied > 0)
-    return cells
-
-
-def _heights(looks: Sequence[CellLook], cells: np.ndarray) -> np.ndarray:
-    return np.array([looks[i].height for i in cells])
-
-
-def _measured(
-    table: TableModel, layout: Layout, stacks: StackBelief, bare: np.ndarray, heights: np.ndarray | None
-) -> TableModel:
-    """The table with the men's diameter and thicknesses that explain all stacks best. `bare`: feet without a disk."""
-    widen = float(np.median(stacks.widen))
-    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+def _measured(table: TableModel, pitch_mm: float, seen: _Seen) -> TableModel:
+    """The table with the men's diameter and thicknesses that explain the sides of all stacks best."""
+    widen = float(np.median(seen.stacks.widen))
+    low, high = (w * pitch_mm for w in _WIDTHS)
     diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
-    sunk = np.where(bare, table.disk_thickness_mm / diameter, 0.0)
-    weights = thickness_weights(stacks, sunk, heights)
-    return replace(
-        table,
-        man_diameter_mm=diameter,
-        man_thickness_mm=float(weights @ THICKNESSES) * diameter,
-        thicknesses=tuple((float(w), float(t)) for w, t in zip(weights, THICKNESSES, strict=True) if w > _LEAST_WEIGHT),
-    )
+    sunk = seen.sunk * table.man_diameter_mm / diameter
+    anything = np.full(len(THICKNESSES), 1 / len(THICKNESSES))
+    sizes = likely_sizes(THICKNESSES, anything, seen.stacks, None, sunk, seen.heights)
+    return replace(table, man_diameter_mm=diameter, man_thickness_mm=mean_thickness(sizes) * diameter, sizes=sizes)

@@ -79,6 +79,7 @@ def _truthful_eye(table: Table, **settings: float) -> Eye:
         settings=EyeSettings(**settings),
         find=lambda *_: found,
         learn=lambda *_: "learned",
+        relight=lambda table, *_: table,
         make_reader=lambda *_: table,
     )
 
@@ -131,6 +132,24 @@ def test_only_what_changed_is_read_again() -> None:
     sights = _watch(_truthful_eye(table), table, _frames())
     stills = len(_of_kind(sights, Still))
     assert len(table.read_cells) - 37 < 0.3 * 37 * (stills - 1)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.75])
+def test_when_the_light_changes_the_lamp_is_looked_for_again(factor: float) -> None:
+    """Once, when the board is still and free; and all cells are read by it. Not while the light stays the same."""
+    table, lamps = Table(), list[str]()
+
+    def relight(old: str, *_: object) -> str:
+        lamps.append(old)
+        return "lit otherwise"
+
+    found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
+    parts = {"find": lambda *_: found, "learn": lambda *_: "learned", "make_reader": lambda *_: table}
+    eye = Eye(TRUTH.layout, TRUTH.material, relight=relight, **parts)
+    darker = _frames(lambda image, n: np.asarray(cv2.convertScaleAbs(image, alpha=factor if n > 40 else 1)), 12.0)
+    _watch(eye, table, darker)
+    assert lamps == (["learned"] if factor < 1 else [])
+    assert eye.table == ("lit otherwise" if factor < 1 else "learned")
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from vision.layers import Singles
 from vision.light import Light
-from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, Singles, foot_input, reader_net, strip_input
-from vision.sampling import COLUMNS, ROWS, STRIP_COLUMNS, STRIP_ROWS
+from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, foot_input, picture_input, reader_net
+from vision.sampling import AROUND, COLUMNS, ROWS, SHADOW_COLUMNS, SHADOW_ROWS, STRIP_COLUMNS, STRIP_ROWS
+from vision.shadow_net import DIRECTIONS, REACHES, ShadowNet
 
 Layer = tuple[str, tuple[int, int], tuple[int, int], int]
 FOOT_LAYERS: tuple[Layer, ...] = (
@@ -18,6 +20,17 @@ STRIP_LAYERS: tuple[Layer, ...] = (
     ("s.c2", (3, 3), (2, 2), 0),
     ("s.c3", (3, 3), (2, 1), 1),
     ("s.c4", (3, 6), (1, 1), 1),
+)
+
+LAMP_LAYERS: tuple[Layer, ...] = (
+    ("l.c1", (4, 4), (2, 2), 0),
+    ("l.c2", (3, 3), (2, 2), 0),
+    ("l.c3", (3, 3), (1, 1), 0),
+)
+SHADOW_LAYERS: tuple[Layer, ...] = (
+    ("h.c1", (5, 5), (2, 2), 0),
+    ("h.c2", (3, 3), (2, 2), 0),
+    ("h.c3", (3, 3), (1, 1), 0),
 )
 
 
@@ -77,8 +90,53 @@ def test_strips_are_read_by_plain_convolutions() -> None:
         assert belief.code[k] == pytest.approx(code, abs=1e-3)
         assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
         assert belief.top[k] == pytest.approx(out[2:4], abs=1e-3)
-        assert np.exp(belief.weight[k]).sum() == pytest.approx(1, abs=1e-4)
+        assert np.exp(belief.rise.weight[k]).sum() == pytest.approx(1, abs=1e-4)
         assert np.exp(belief.count[k]).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_lamps_are_told_by_plain_convolutions() -> None:
+    """What the network says of random surroundings, to rounding."""
+    stored = weights()
+    random = np.random.default_rng(4)
+    pictures = random.normal(0, 0.5, (2, AROUND, AROUND, 4)).astype(np.float32)
+    view = np.array([[0.5, 0.866, 0.7, 0.1], [0.3, 0.954, 0.7, 0.0]], np.float32)
+    told = ShadowNet(stored).lamps(pictures, view)
+    assert told.shape == (2, DIRECTIONS, len(REACHES))
+    for k, x in enumerate(pictures):
+        for layer in LAMP_LAYERS:
+            x = plain(stored, x, layer, view[k])
+        joined = np.concatenate([x.ravel(), view[k]])
+        code = np.maximum(joined @ stored["l.g1.weight"] + stored["l.g1.bias"], 0)
+        out = np.exp(code @ stored["l.g2.weight"] + stored["l.g2.bias"])
+        assert np.exp(told[k]).ravel() == pytest.approx(out / out.sum(), abs=1e-4)
+
+
+def test_shadows_are_read_by_plain_convolutions() -> None:
+    """What the network says of random floors, to rounding; then of how many men there are."""
+    stored = weights()
+    random = np.random.default_rng(5)
+    floors = random.normal(0, 0.5, (2, SHADOW_ROWS, SHADOW_COLUMNS, 4)).astype(np.float32)
+    view = random.normal(0.4, 0.2, (2, 8)).astype(np.float32)
+    net = ShadowNet(stored)
+    belief = net.shadows(floors, view)
+    man, sunk = np.array([[0.2, 0.3], [0.15, 0.4]]), np.array([[0.0, 0.0], [0.05, 0.1]])
+    heights = net.heights(belief, man, sunk)
+    for k, x in enumerate(floors):
+        for layer in SHADOW_LAYERS:
+            x = plain(stored, x, layer, view[k])
+        joined = np.concatenate([x.ravel(), view[k]])
+        code = np.maximum(joined @ stored["h.g1.weight"] + stored["h.g1.bias"], 0)
+        assert belief.code[k] == pytest.approx(code, abs=1e-3)
+        assert np.exp(belief.length.weight[k]).sum() == pytest.approx(1, abs=1e-4)
+        for s in range(2):
+            given = np.concatenate([code, view[k], [4 * man[k, s], 4 * sunk[k, s]]])
+            hidden = np.maximum(given @ stored["h.k1.weight"] + stored["h.k1.bias"], 0)
+            out = hidden @ stored["h.k2.weight"] + stored["h.k2.bias"]
+            tops = man[k, s] * np.arange(1, 9) - sunk[k, s]
+            density = belief.length.log_density(np.array([tops, tops]))[k]
+            logits = out[:8] + np.log1p(np.exp(out[8] + 0.5)) * density
+            likely = np.exp(logits - logits.max())
+            assert np.exp(heights[k, s]) == pytest.approx(likely / likely.sum(), abs=1e-3)
 
 
 def test_input_is_relative_to_the_light() -> None:
@@ -94,7 +152,7 @@ def test_input_is_relative_to_the_light() -> None:
     assert got[..., :3] == pytest.approx(colour, abs=1e-5)
     assert (got[..., COVER_CHANNEL] == cover).all()
     assert got[..., 4] == pytest.approx(np.minimum(apart, 1.0), abs=1e-5)
-    assert (strip_input(patches, cover, light) == got[..., :4]).all()
+    assert (picture_input(patches, cover, light) == got[..., :4]).all()
 
 
 def test_cells_do_not_disturb_one_another() -> None:

@@ -1,0 +1,84 @@
+"""Where the lamp stands, by the shadows of all stacks together: for each cell the way its shadow falls and how far."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import Floats
+from vision.layers import Singles
+from vision.sampling import CellViews
+from vision.shadow_net import DIRECTIONS, REACHES
+
+#: Where lamps are looked for: directions (degrees) and reaches (length of a shadow per unit of height).
+_BEARINGS = np.deg2rad(np.arange(0, 360, 10))
+_SHADOW_REACHES = np.geomspace(0.22, 1.5, 8)
+#: How far away a lamp is, in pitches: a lamp above a table; where it stands exactly makes little difference.
+_FAR_PITCHES = 30.0
+#: Shadows of one picture err together, so their votes count for less (fitted on rendered boards).
+_VOTES_TEMPERATURE = 2.5
+#: Lamps within this angle of the likeliest are the same lamp; together they must be at least so likely.
+_SAME_LAMP = 0.5
+_SURE = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp, or the brightest window: its place in the board frame."""
+
+    x_mm: float
+    y_mm: float
+    z_mm: float
+
+    def shadows(self, centres_mm: Floats) -> tuple[Floats, Floats]:
+        """The way shadows fall at (n, 2) places on the board, unit vectors (n, 2), and their reach (n,): their length
+        per unit of height."""
+        way, reach = _shadows(np.array([[self.x_mm, self.y_mm, self.z_mm]]), centres_mm)
+        return way[:, 0], reach[:, 0]
+
+
+def find_lamp(told: Singles, views: CellViews, pitch_mm: float) -> Lamp | None:
+    """The lamp that explains best what is `told` (n, DIRECTIONS, REACHES) of n cells; None where no shadow tells."""
+    bearing, reach = (grid.ravel() for grid in np.meshgrid(_BEARINGS, _SHADOW_REACHES, indexing="ij"))
+    way, far = _shadows(_lamps(bearing, reach, pitch_mm), views.centres_mm)
+    ahead, aside = (np.einsum("nlk,nk->nl", way, axis) for axis in (views.away, views.across))
+    votes = _interpolated(told, np.arctan2(aside, ahead), far).sum(axis=0)
+    votes /= _VOTES_TEMPERATURE
+    weight = np.exp(votes - np.logaddexp.reduce(votes))
+    best = bearing[np.argmax(weight)]
+    turn = (bearing - best + np.pi) % (2 * np.pi) - np.pi
+    same = weight * (np.abs(turn) < _SAME_LAMP)
+    if same.sum() < _SURE:
+        return None
+    same /= same.sum()
+    mean_bearing, mean_reach = best + same @ turn, np.exp(same @ np.log(reach))
+    x, y, z = _lamps(np.array([mean_bearing]), np.array([mean_reach]), pitch_mm)[0]
+    return Lamp(float(x), float(y), float(z))
+
+
+def _lamps(bearing: Floats, reach: Floats, pitch_mm: float) -> Floats:
+    """Places (m, 3) of lamps whose shadows at the board's origin fall towards `bearing` (m,) and reach so far (m,)."""
+    height = _FAR_PITCHES * pitch_mm / np.hypot(1, reach)
+    aside = height * reach
+    return np.stack([-aside * np.cos(bearing), -aside * np.sin(bearing), height], axis=1)
+
+
+def _shadows(places_mm: Floats, centres_mm: Floats) -> tuple[Floats, Floats]:
+    """The way (n, m, 2) that shadows fall at n places on the board under m lamps, and their reach (n, m)."""
+    offset = centres_mm[:, None] - places_mm[:, :2]
+    length = np.maximum(np.hypot(offset[..., 0], offset[..., 1]), 1e-6)
+    return offset / length[..., None], length / places_mm[:, 2]
+
+
+def _interpolated(told: Singles, direction: Floats, reach: Floats) -> Floats:
+    """The log-probabilities that n cells give to m directions and reaches each, (n, m)."""
+    column = direction / (2 * np.pi) * DIRECTIONS % DIRECTIONS
+    step = np.log(REACHES[1] / REACHES[0])
+    row = np.clip(np.log(reach / REACHES[0]) / step, 0, len(REACHES) - 1.001)
+    left, low = column.astype(int) % DIRECTIONS, row.astype(int)
+    right, high = (left + 1) % DIRECTIONS, low + 1
+    across, up = column % 1, row % 1
+    n = np.arange(len(told))[:, None]
+    near = told[n, left, low] * (1 - across) + told[n, right, low] * across
+    far = told[n, left, high] * (1 - across) + told[n, right, high] * across
+    out: Floats = near * (1 - up) + far * up
+    return out

@@ -1,0 +1,30 @@
+"""Mixtures of normal distributions, in which the networks say how long or high something is (Bishop 1994)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import Floats
+from vision.layers import Singles
+
+#: Logarithm of the density that is left for anything else.
+_ANYWHERE = np.float32(-5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """One mixture for each of n things: logarithms of the `weight`, the `middle` and the `spread` of its parts,
+    (n, parts) each."""
+
+    weight: Singles
+    middle: Singles
+    spread: Singles
+
+    def log_density(self, at: Floats) -> Singles:
+        """Log-density of each thing at `at` (n, …), of that shape."""
+        places = at.reshape(len(at), int(np.prod(at.shape[1:])), 1).astype(np.float32)
+        spread = self.spread[:, None]
+        off = (places - self.middle[:, None]) / spread
+        near = -0.5 * off * off - np.log(spread) - np.float32(0.5 * np.log(2 * np.pi))
+        density: Singles = np.logaddexp.reduce(self.weight[:, None] + np.logaddexp(near, _ANYWHERE), axis=2)
+        return density.reshape(at.shape)

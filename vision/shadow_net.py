@@ -1,0 +1,95 @@
+"""The networks that look at shadows: where the lamp stands, and how long a stack's shadow is.
+
+One looks at what surrounds a stack and says from where the light comes. The other looks along the shadow, on a strip of
+the board that runs away from the lamp, and says how far the top's shadow reaches; seen from above, a shadow tells more
+of a stack's height than its side does. Lengths are in diameters of a man. Weights come from
+`benchmarks/reader_training`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engine.look import MAX_HEIGHT
+from vision.geometry import Floats
+from vision.layers import Layer, Layers, Singles
+from vision.mixture import Mixture
+from vision.net import stored_weights
+
+_LAMP_LAYERS = (Layer("l.c1", (4, 4), (2, 2)), Layer("l.c2", (3, 3), (2, 2)), Layer("l.c3", (3, 3)))
+_SHADOW_LAYERS = (Layer("h.c1", (5, 5), (2, 2)), Layer("h.c2", (3, 3), (2, 2)), Layer("h.c3", (3, 3)))
+#: Directions from which light may come, counted from away from the camera to its right, …
+DIRECTIONS = 24
+#: … and how far a shadow may reach per unit of height.
+REACHES = np.geomspace(0.2, 1.6, 6)
+#: Where the parts of the mixture of a shadow's length lie, before the network moves them.
+_PARTS = (0.3 * np.arange(1, 6, dtype=np.float32) ** 1.2).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowBelief:
+    """What n shadows show: how far the shadows of the tops reach; `code` (n, E) and `view` serve `heights`."""
+
+    length: Mixture
+    code: Singles
+    view: Singles
+
+
+class ShadowNet:
+    """The networks with their weights; see the module's docstring."""
+
+    def __init__(self, weights: dict[str, Singles]) -> None:
+        self._layers = Layers(weights, (*_LAMP_LAYERS, *_SHADOW_LAYERS))
+
+    def lamps(self, pictures: Singles, view: Singles) -> Singles:
+        """Log-probabilities (n, DIRECTIONS, REACHES) of where the light comes from.
+
+        `pictures` (n, AROUND, AROUND, 4), `view` (n, 4): the last but first columns of `TableModel.strip_view`.
+        """
+        x = pictures
+        for layer in _LAMP_LAYERS:
+            x = self._layers.conv(layer, x)
+        code = self._layers.relu("l.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
+        out = self._layers.dense("l.g2", code)
+        told: Singles = out - np.logaddexp.reduce(out, axis=1, keepdims=True)
+        return told.reshape(len(x), DIRECTIONS, len(REACHES))
+
+    def shadows(self, pictures: Singles, view: Singles) -> ShadowBelief:
+        """`pictures` (n, SHADOW_ROWS, SHADOW_COLUMNS, 4), `view` (n, 8): see `TableModel.shadow_view`."""
+        x = pictures
+        for layer in _SHADOW_LAYERS:
+            seen_from = f"{layer.name}.view"
+            known = seen_from in self._layers.weights
+            x = self._layers.conv(layer, x, view @ self._layers.weights[seen_from] if known else None)
+        code = self._layers.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
+        parts = self._layers.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
+        length = Mixture(
+            weight=parts[..., 0] - np.logaddexp.reduce(parts[..., 0], axis=1, keepdims=True),
+            middle=_PARTS + np.float32(0.3) * parts[..., 1],
+            spread=np.exp(np.clip(parts[..., 2] - 2, -4, np.float32(0.3))),
+        )
+        return ShadowBelief(length, code, view)
+
+    def heights(self, belief: ShadowBelief, man: Floats, sunk: Floats) -> Singles:
+        """Log-probabilities (n, S, 8) of one, two, … men.
+
+        `man` (n, S): how far the shadow of one man reaches; `sunk` (n, S): by how much a shadow is shorter because the
+        stack stands below the disks.
+        """
+        weight, bias = self._layers.weights["h.k1.weight"], self._layers.weights["h.k1.bias"]
+        same = np.concatenate([belief.code, belief.view], axis=1) @ weight[:-2] + bias
+        given = np.stack([man, sunk], axis=2).astype(np.float32)
+        hidden = np.maximum(same[:, None] + 4 * given @ weight[-2:], 0)
+        out = self._layers.dense("h.k2", hidden)
+        tops = man[..., None] * np.arange(1, MAX_HEIGHT + 1) - sunk[..., None]
+        density = belief.length.log_density(tops)
+        logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
+        told: Singles = logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)
+        return told
+
+
+@lru_cache(maxsize=1)
+def shadow_net() -> ShadowNet:
+    """The networks with the weights that come with the program."""
+    return ShadowNet(stored_weights())
