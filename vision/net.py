@@ -86,7 +86,7 @@ class ReaderNet:
         for layer in _FOOT_LAYERS:
             x = self._layers.conv(layer, x)
         code = self._layers.relu("b.f", x.reshape(len(x), -1))
-        out = self._layers.dense("hb2", self._layers.relu("hb1", np.concatenate([code, view], axis=1)))
+        out = self._layers.dense("b.hb2", self._layers.relu("b.hb1", np.concatenate([code, view], axis=1)))
         return FootBelief(out[:, 0], out[:, 1:5])
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:

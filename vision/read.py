@@ -38,8 +38,6 @@ _HEIGHT_TEMPERATURE = 1.5
 _SHADOW_TEMPERATURE = 1.4
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
-#: Boards without disks look less like what the networks learned from: they see men there rather than miss some.
-_DISKLESS_HINT = -4.5
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
@@ -124,8 +122,7 @@ class CellReader:
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = self.table.thicknesses()
         heights = height_table(self._net, stacks, thicknesses, sunk)
-        hint = _DISKLESS_HINT if self.table.surfaces == (Surface.BARE,) else 0.0
-        work.put_stacks(rows[maybe], stacks, heights, colours, hint)
+        work.put_stacks(rows[maybe], stacks, heights, colours)
 
     def _look_at_shadows(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, unless something foreign is over them."""
@@ -145,7 +142,7 @@ class CellReader:
 
     def _sunk(self, surface: NDArray[np.floating]) -> NDArray[np.float64]:
         """How far below the disks stacks stand, in diameters, by logits of the surfaces (n, 4) under them."""
-        odds = _possible(surface, self.table)
+        odds = self.table.possible(surface)
         bare = np.exp(odds[:, SURFACES.index(Surface.BARE)] - np.logaddexp.reduce(odds, axis=1))
         sunk: NDArray[np.float64] = bare * self.table.disk_thickness_mm / self.table.man_diameter_mm
         return sunk
@@ -204,12 +201,6 @@ def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
 
 
-def _possible(surface: NDArray[np.floating], table: TableModel) -> NDArray[np.float64]:
-    """Logits of surfaces (n, 4) without those that the table has not."""
-    possible = np.array([s in table.surfaces for s in SURFACES])
-    return np.where(possible, surface.astype(np.float64), -1e9)
-
-
 def _mixed(heights: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-probabilities (n, 8) of heights from those for each size (n, S, 8) and the sizes' weights (S,)."""
     likely = np.logaddexp.reduce(heights + np.log(weights)[:, None], axis=1) / _HEIGHT_TEMPERATURE
@@ -252,12 +243,10 @@ class _Work:
         belief: StackBelief,
         heights: NDArray[np.float64],
         colour: NDArray[np.float64],
-        hint: float,
     ) -> None:
-        """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours. `hint`: what speaks for men
-        beforehand (log-odds)."""
+        """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + belief.occupied + strange + hint) / _PRESENCE_TEMPERATURE
+        odds = (self.occupied[rows] + belief.occupied + strange) / _PRESENCE_TEMPERATURE
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
@@ -287,7 +276,7 @@ class _Work:
         return bare
 
     def _surfaces(self, table: TableModel) -> NDArray[np.float64]:
-        return _possible(self.surface, table)
+        return table.possible(self.surface)
 
     def readings(self, table: TableModel, covered: NDArray[np.float64]) -> list[CellReading]:
         """What came out, as tables of likelihoods whose best entry is 0."""

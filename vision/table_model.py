@@ -71,6 +71,11 @@ class TableModel:
             weights[np.searchsorted(values, size.thickness)] += size.weight
         return values, weights
 
+    def possible(self, surface: NDArray[np.floating]) -> Floats:
+        """Logits of surfaces (n, 4) without those that the table has not."""
+        there = np.array([s in self.surfaces for s in SURFACES])
+        return np.where(there, surface.astype(np.float64), -1e9)
+
     @property
     def half_side_mm(self) -> float:
         """Half the side of the feet that are looked at."""
@@ -119,19 +124,18 @@ def learn_table(
     """
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
-    men, owners = np.zeros((0, 3)), np.zeros(0, dtype=int)
+    men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
     for _ in range(_ROUNDS):
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         seen = _look_at_stacks(image, pose, layout, table, feet, looks)
-        if not len(seen.cells):
-            return replace(table, men=learn_men(men, owners, material))
+        if seen is None:
+            break
         men = top_colours(seen.strips, seen.stacks, table.light)
+        owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         if layout.man_mm is None:
             table = _measured(table, layout.pitch_mm, seen)
-    if looks is not None:
-        owners = np.array([looks[i].men for i in seen.cells.tolist()])
-    table = replace(table, men=learn_men(men, owners if len(owners) else np.zeros(len(men), dtype=int), material))
+    table = replace(table, men=learn_men(men, owners, material))
     anything = THICKNESSES, np.full(len(THICKNESSES), 1 / len(THICKNESSES))
     return _lit(table, image, pose, layout, seen, table.thicknesses() if layout.man_mm else anything)
 
@@ -159,16 +163,18 @@ class _Seen:
 
 def _look_at_stacks(
     image: Image, pose: BoardPose, layout: Layout, table: TableModel, feet: Image, looks: Sequence[CellLook] | None
-) -> _Seen:
-    """All stacks, as far as they can be told from a first look."""
+) -> _Seen | None:
+    """All stacks, as far as they can be told from a first look; None on an empty board."""
     net, views = reader_net(), cell_views(pose, layout)
     foot = net.feet(foot_input(feet, _uncovered(feet), table.light), table.foot_view(views, layout.pitch_mm))
     cells = np.flatnonzero(foot.occupied > 0 if looks is None else [look.men > 0 for look in looks])
+    if not len(cells):
+        return None
     some = views.of(cells)
     strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
     pictures = picture_input(strips, _uncovered(strips), table.light)
     stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
-    bare = np.argmax(foot.surface[cells], axis=1) == SURFACES.index(Surface.BARE)
+    bare = np.argmax(table.possible(foot.surface[cells]), axis=1) == SURFACES.index(Surface.BARE)
     sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
     heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
     return _Seen(cells, some, strips, stacks, sunk, heights)
@@ -179,13 +185,18 @@ def _uncovered(pictures: Image) -> NDArray[np.int8]:
 
 
 def _lit(
-    table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: _Seen, thicknesses: tuple[Floats, Floats]
+    table: TableModel,
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    seen: _Seen | None,
+    thicknesses: tuple[Floats, Floats],
 ) -> TableModel:
     """The table with its lamp, and the sizes that explain all stacks and their shadows best.
 
     `thicknesses`: what men may be, in diameters, and how likely that was before this look.
     """
-    if not len(seen.cells):
+    if seen is None:
         return replace(table, lamp=None)
     place = table.disk_thickness_mm, table.man_diameter_mm
     around = gather(image, around_maps(pose, seen.views, *place))
@@ -226,8 +237,8 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
-    known = (Size(1.0, thickness / diameter, 1.0),)
-    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, known)
+    sizes = (Size(1.0, thickness / diameter, 1.0),)
+    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, sizes)
 
 
 def _measured(table: TableModel, pitch_mm: float, seen: _Seen) -> TableModel:

@@ -9,10 +9,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from vision.net import PLANES
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
-_CODE, _VIEW, _MAPS, _ROWS = 48, 5, 64, 27
+_CODE, _VIEW, _MAPS, _ROWS = 64, 5, 64, 27
 _ABOUT_TOP = torch.tensor([-0.55, -0.25, 0.0, 0.25, 0.5])
 _PLANES = torch.from_numpy(PLANES)
 
@@ -31,20 +32,22 @@ class StripAnswer:
 
 
 class FootNetwork(nn.Module):
-    """Three convolutions and three dense layers: (n, 5, ROWS, COLUMNS) → (n, 7): log-odds of a man, four surfaces,
-    offset of the lowest man."""
+    """Three convolutions and three dense layers: (n, 5, ROWS, COLUMNS) → (n, 5): log-odds of a man, four surfaces."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.c1, self.c2, self.c3 = nn.Conv2d(5, 12, (5, 4), 2), nn.Conv2d(12, 32, 3, 2), nn.Conv2d(32, 48, 3)
-        self.f = nn.Linear(48 * 15, _CODE)
-        self.hb1, self.hb2 = nn.Linear(_CODE + _VIEW, 48), nn.Linear(48, 7)
+        self.c1, self.n1 = nn.Conv2d(5, 16, (5, 4), 2, bias=False), nn.BatchNorm2d(16)
+        self.c2, self.n2 = nn.Conv2d(16, 32, 3, 2, bias=False), nn.BatchNorm2d(32)
+        self.c3, self.n3 = nn.Conv2d(32, 64, 3, bias=False), nn.BatchNorm2d(64)
+        self.f = nn.Linear(64 * 15, _CODE)
+        self.hb1, self.hb2 = nn.Linear(_CODE + _VIEW, 48), nn.Linear(48, 5)
+        self.drop, self.blank = nn.Dropout(0.25), nn.Dropout2d(0.05)
 
     def forward(self, x: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
         """`x` (n, 5, ROWS, COLUMNS), `view` (n, 5)."""
-        for layer in (self.c1, self.c2, self.c3):
-            x = torch.relu(layer(x))
-        code = torch.relu(self.f(x.permute(0, 2, 3, 1).flatten(1)))
+        x = self.blank(torch.relu(self.n2(self.c2(torch.relu(self.n1(self.c1(x)))))))
+        x = torch.relu(self.n3(self.c3(x)))
+        code = self.drop(torch.relu(self.f(x.flatten(1))))
         out: torch.Tensor = self.hb2(torch.relu(self.hb1(torch.cat([code, view], 1))))
         return out
 
@@ -118,30 +121,41 @@ def log_density(mixture: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
     return torch.logsumexp(weight[:, None] + torch.logaddexp(near, torch.full_like(near, -5.0)), 2)
 
 
-def export(foot: FootNetwork, strip: StripNetwork, path: Path) -> None:
-    """The weights as `vision.net` reads them; batch normalisation becomes part of the convolutions."""
-    out = {}
-    for name, value in foot.state_dict().items():
-        key = name if name.startswith("h") else f"b.{name}"
-        out[key] = _flat(value) if name.endswith("weight") else value.numpy()
-    for k in range(1, 6):
-        layer, norm = getattr(strip, f"c{k}"), getattr(strip, f"n{k}")
-        gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-        bias = norm.bias - norm.running_mean * gain
-        if seen_from := getattr(strip, f"f{k}", None):
-            bias = bias + seen_from.bias
-            out[f"s.c{k}.view"] = _flat(seen_from.weight.detach())
-        out[f"s.c{k}.weight"] = _flat((layer.weight * gain[:, None, None, None]).detach())
-        out[f"s.c{k}.bias"] = bias.detach().numpy()
-    for name in ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"):
-        layer = getattr(strip, name)
-        weight = layer.weight.detach()
-        if name == "g1":  # row by row instead of channel by channel
-            features = weight[:, : _ROWS * _MAPS].reshape(len(weight), _MAPS, _ROWS).transpose(1, 2).flatten(1)
-            weight = torch.cat([features, weight[:, _ROWS * _MAPS :]], 1)
-        out[f"s.{name}.weight"], out[f"s.{name}.bias"] = _flat(weight), layer.bias.detach().numpy()
+def export(foot: FootNetwork, strip: StripNetwork, lamp: LampNetwork, shadow: ShadowNetwork, path: Path) -> None:
+    """The weights as the program reads them; batch normalisation becomes part of the convolutions."""
+    out = {
+        **_exported("b", foot, 3, ("f", "hb1", "hb2"), ("f", 64, 15)),
+        **_exported("s", strip, 5, ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"), ("g1", _MAPS, _ROWS)),
+        **_exported("l", lamp, 3, ("g1", "g2"), ("g1", 32, 49)),
+        **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 32, 64)),
+    }
     halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
     np.savez_compressed(path, **halves)  # type: ignore[arg-type]
+
+
+def _exported(
+    prefix: str, net: nn.Module, convolutions: int, dense: tuple[str, ...], flattened: tuple[str, int, int]
+) -> dict[str, np.ndarray]:
+    """One network's weights. `flattened`: the layer that sees all features, their channels and places."""
+    out = {}
+    for k in range(1, convolutions + 1):
+        layer, norm = getattr(net, f"c{k}"), getattr(net, f"n{k}")
+        gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        bias = norm.bias - norm.running_mean * gain
+        if seen_from := getattr(net, f"f{k}", None):
+            bias = bias + seen_from.bias
+            out[f"{prefix}.c{k}.view"] = _flat(seen_from.weight.detach())
+        out[f"{prefix}.c{k}.weight"] = _flat((layer.weight * gain[:, None, None, None]).detach())
+        out[f"{prefix}.c{k}.bias"] = bias.detach().numpy()
+    last, channels, places = flattened
+    for name in dense:
+        layer = getattr(net, name)
+        weight = layer.weight.detach()
+        if name == last:  # place by place instead of channel by channel
+            features = weight[:, : places * channels].reshape(len(weight), channels, places).transpose(1, 2).flatten(1)
+            weight = torch.cat([features, weight[:, places * channels :]], 1)
+        out[f"{prefix}.{name}.weight"], out[f"{prefix}.{name}.bias"] = _flat(weight), layer.bias.detach().numpy()
+    return out
 
 
 def _flat(weight: torch.Tensor) -> np.ndarray:

@@ -40,7 +40,8 @@ class Man:
 
 @dataclass(frozen=True)
 class Painted:
-    """A picture and its truth: looks in the layout's order; offset (N, 2) of lowest and highest man, NaN for none."""
+    """A picture and its truth: looks in the layout's order; offset (N, 2) of lowest and highest man, NaN for none;
+    the lamp's place (3,) in millimetres, NaN where it is not known."""
 
     image: Any
     layout: Layout
@@ -50,6 +51,7 @@ class Painted:
     disk_mm: tuple[float, float]
     lowest: Any
     highest: Any
+    lamp: Any
 
 
 @dataclass
@@ -190,7 +192,7 @@ def paint(seed: int, squares: bool = False) -> Painted:
         lowest[i], highest[i] = stack.offsets[0] - table.centres[i], stack.offsets[-1] - table.centres[i]
     image = np.ascontiguousarray((shown * 255).astype(np.uint8)[..., ::-1])
     man = (table.diameter, table.thickness)
-    return Painted(image, table.layout, table.pose, tuple(looks), man, table.disk, lowest, highest)
+    return Painted(image, table.layout, table.pose, tuple(looks), man, table.disk, lowest, highest, table.lamp)
 
 
 def linear(srgb: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.read import SURFACES, truths
 from benchmarks.reader_training.paint import Painted
+from benchmarks.reader_training.shadow_patches import lamp_of, shadow_patches
 from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
@@ -52,7 +53,7 @@ def load_still(path: Path) -> Painted:
     man, disk = (tuple(scale * v for v in data[key]) for key in ("checker_mm", "disk_mm"))
     unknown = np.full((len(looks), 2), np.nan)
     picture = next(p for suffix in (".jpg", ".png") if (p := path.with_suffix(suffix)).exists())
-    return Painted(load_picture(picture), layout, pose, looks, man, disk, unknown, unknown)
+    return Painted(load_picture(picture), layout, pose, looks, man, disk, unknown, unknown, lamp_of(data, scale))
 
 
 def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
@@ -78,7 +79,8 @@ def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
 def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Generator, empties: float) -> dict[str, Any]:
     """Everything that training needs of one picture, arrays over its cells.
 
-    Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`).
+    Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`); `shadows`
+    of stacks that can be seen, where the lamp is known.
     """
     pose = _shaken(scene, doubt.pose, random)
     diameter = scene.man_mm[0] * math.exp(doubt.diameter)
@@ -103,13 +105,20 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         [np.full(len(height), diameter / scene.layout.pitch_mm), np.log(views.px_per_mm * diameter / 40)], 1
     )
     thick = np.full((len(height), 1), doubt.thickness)
+    visible = np.array([t.top for t in seen])
+    shadows = {}
+    if np.isfinite(scene.lamp).all() and len(stands := np.flatnonzero((height > 0) & (visible >= 0.15))):
+        shadows = shadow_patches(scene, image, pose, views, stands, (_DISK_MM, diameter), random)
+        for kind in ("around", "floor"):
+            shadows[f"{kind}_cover"] = _cover(labels, shadows.pop(f"{kind}_maps"), stands, views.distance_mm)
     return {
+        "shadows": shadows,
         "base": feet,
         "bmask": cover,
         "view": np.concatenate([views.slope[:, None], views.slope[:, None] * thick, thick, size], 1),
         "h": height,
         "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
-        "top": np.array([t.top for t in seen]),
+        "top": visible,
         "ring": np.array([t.ring for t in seen]),
         "white": np.array(light.white_bgr),
         "haze": light.haze,

@@ -3,7 +3,8 @@
     python -m benchmarks.reader_training.train OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
 PAINTED is how many boards are painted (every eighth of squares); labelled stills have the format of the shared
-footage, JPEG or PNG. Needs PyTorch (`pip install torch`), which the program itself does not.
+footage, JPEG or PNG; those that tell the lamp's place (`key`, in millimetres) serve the networks for shadows too.
+Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
 import sys
@@ -20,6 +21,7 @@ from torch.nn import functional
 from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
+from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork, lamp_loss, shadow_loss
 from vision.net import MIDDLE
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
@@ -33,8 +35,8 @@ _STRIPS = ("strip", "smask", "sview", "T", "z", "sunk", "at")
 Data = dict[str, torch.Tensor]
 
 
-def gather_data(painted: int, folders: list[Path]) -> Data:
-    """All feet, strips and truths; `drawn` has how often each strip is to be drawn."""
+def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data]:
+    """All feet, strips and truths, then all shadows; `drawn` has how often each strip or shadow is to be drawn."""
     random = np.random.default_rng(1)
     records, weights = [], []
     for seed in range(painted):
@@ -50,7 +52,7 @@ def gather_data(painted: int, folders: list[Path]) -> Data:
     drawn = np.repeat(weights, [len(r["sel"]) for r in records])
     height = data["h"][data["lid"]].numpy()
     data["drawn"] = torch.from_numpy(drawn * np.select([height == 0, height == 1], [0.3, 0.7], 1.2))
-    return data
+    return data, _joined_shadows(records, weights)
 
 
 def _doubt(random: np.random.Generator) -> Doubt:
@@ -70,6 +72,20 @@ def _joined(records: list[dict[str, Any]]) -> Data:
         for key in _FEET + _STRIPS:
             value = r[key].astype(np.float32) if r[key].dtype == np.float64 else r[key]
             columns.setdefault(key, []).append(value)
+    return {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
+
+
+def _joined_shadows(records: list[dict[str, Any]], weights: list[float]) -> Data:
+    columns: dict[str, list[Any]] = {"white": [], "haze": [], "drawn": []}
+    for r, weight in zip(records, weights, strict=True):
+        n = len(r["shadows"].get("men", ()))
+        if not n:
+            continue
+        columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
+        columns["haze"].append(np.full(n, r["haze"], np.float32))
+        columns["drawn"].append(weight * np.where(r["shadows"]["men"] == 0, 0.5, 1.2))
+        for key, value in r["shadows"].items():
+            columns.setdefault(key, []).append(value.astype(np.float32) if value.dtype == np.float64 else value)
     return {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
 
 
@@ -108,7 +124,7 @@ class Batch:
 
 
 def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor:
-    """Is there a man, what lies there, where is the lowest man."""
+    """Is there a man, what lies there."""
     batch = Batch(data, cells)
     x = batch.shown(data["base"][cells], data["bmask"][cells])
     middle = x[:, *MIDDLE, :3].mean((1, 2), keepdim=True)
@@ -149,6 +165,24 @@ def strip_loss(net: StripNetwork, data: Data, strips: torch.Tensor) -> torch.Ten
     wanted = _seams(view, z, thickness, height.float(), at)
     seams = (((answer.seams - wanted) ** 2).sum(1) * torch.where(stands > 0, known, 0.3)).mean()
     return 0.5 * occupied + top + 0.2 * widen + place + count + free + 2 * seams
+
+
+def lamp_step(net: LampNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:
+    """The loss of some surroundings."""
+    batch = Batch(data, rows)
+    x = batch.shown(data["around"][rows], data["around_cover"][rows]).movedim(-1, 1)
+    return lamp_loss(net, x, 1 - 2 * batch.mirrored.float(), _rows(data, rows))
+
+
+def shadow_step(net: ShadowNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:
+    """The loss of some shadows."""
+    batch = Batch(data, rows)
+    x = batch.shown(data["floor"][rows], data["floor_cover"][rows]).movedim(-1, 1)
+    return shadow_loss(net, x, 1 - 2 * batch.mirrored.float(), _rows(data, rows))
+
+
+def _rows(data: Data, rows: torch.Tensor) -> Data:
+    return {key: data[key][rows] for key in ("sview", "hview", "direction", "reach", "rise", "thick", "deep", "men")}
 
 
 def _seams(
@@ -194,12 +228,18 @@ def train(net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, n
 def main(arguments: list[str]) -> None:
     """See the module's docstring."""
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
-    data = gather_data(painted, [Path(a) for a in arguments[3:]])
-    foot, strip = FootNetwork(), StripNetwork()
+    data, shadows = gather_data(painted, [Path(a) for a in arguments[3:]])
+    foot, strip, lamp, shadow = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork()
     every = len(data["h"])
-    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 3, "feet")
-    train(strip, lambda: strip_loss(strip, data, torch.multinomial(data["drawn"], _BATCH)), minutes * 2 / 3, "strips")
-    export(foot, strip, path)
+    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 5, "feet")
+    train(strip, lambda: strip_loss(strip, data, _drawn(data)), minutes * 2 / 5, "strips")
+    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 5, "lamps")
+    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 5, "shadows")
+    export(foot, strip, lamp, shadow, path)
+
+
+def _drawn(data: Data) -> torch.Tensor:
+    return torch.multinomial(data["drawn"], _BATCH)
 
 
 if __name__ == "__main__":

@@ -66,8 +66,8 @@ def test_feet_are_read_by_plain_convolutions() -> None:
         for layer in FOOT_LAYERS:
             x = plain(stored, x, layer, view[k])
         code = np.maximum(x.ravel() @ stored["b.f.weight"] + stored["b.f.bias"], 0)
-        hidden = np.maximum(np.concatenate([code, view[k]]) @ stored["hb1.weight"] + stored["hb1.bias"], 0)
-        out = hidden @ stored["hb2.weight"] + stored["hb2.bias"]
+        hidden = np.maximum(np.concatenate([code, view[k]]) @ stored["b.hb1.weight"] + stored["b.hb1.bias"], 0)
+        out = hidden @ stored["b.hb2.weight"] + stored["b.hb2.bias"]
         assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
         assert belief.surface[k] == pytest.approx(out[1:5], abs=1e-3)
 

@@ -1,0 +1,65 @@
+"""What the networks for shadows learn from: surroundings and shadows of the stacks of a picture whose lamp is known."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from benchmarks.reader_training.paint import Painted
+from engine.look import Surface
+from vision.geometry import BoardPose
+from vision.lamp import Lamp
+from vision.sampling import CellViews, around_maps, gather, shadow_maps
+
+#: A reader errs by so much in the way that shadows fall, in radians: all cells of a picture alike, and each.
+_TURNED, _TURNED_EACH = 0.07, 0.026
+
+
+def shadow_patches(
+    scene: Painted,
+    image: Any,
+    pose: BoardPose,
+    views: CellViews,
+    stacks: Any,
+    assumed: tuple[float, float],
+    random: Any,
+) -> dict[str, Any]:
+    """Arrays over the cells `stacks` (n,). `assumed`: the disk's thickness and the man's diameter in millimetres."""
+    thickness, diameter = assumed
+    some = views.of(stacks)
+    lamp = Lamp(*(float(v) for v in scene.lamp))
+    true_way, reach = lamp.shadows(some.centres_mm)
+    turn = random.normal(0, _TURNED) + random.normal(0, _TURNED_EACH, len(stacks))
+    cosine, sine = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    way = true_way * cosine + np.column_stack([-true_way[:, 1], true_way[:, 0]]) * sine
+    ahead, aside = (way * some.away).sum(1), (way * some.across).sum(1)
+    bare = np.array([scene.looks[i].surface is Surface.BARE for i in stacks], bool)
+    height = np.array([scene.looks[i].height for i in stacks])
+    top = np.where(bare, 0.0, scene.disk_mm[1]) + height * scene.man_mm[1]
+    around = around_maps(pose, some, thickness, diameter)
+    floor = shadow_maps(pose, some.centres_mm, way, thickness, diameter)
+    size = [np.full(len(stacks), diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
+    near = np.full(len(stacks), 10 * diameter / lamp.z_mm)
+    return {
+        "around": gather(image, around),
+        "around_maps": around,
+        "floor": gather(image, floor),
+        "floor_maps": floor,
+        "sview": np.stack([*some.tilt(), *size, near], 1),
+        "hview": np.stack([ahead, aside, *some.tilt(), reach, *size, near], 1),
+        "direction": np.arctan2((true_way * some.across).sum(1), (true_way * some.away).sum(1)),
+        "reach": reach,
+        "rise": (top - thickness) / diameter,
+        "thick": np.full(len(stacks), scene.man_mm[1] / diameter),
+        "deep": np.where(bare, scene.disk_mm[1] / diameter, 0.0),
+        "men": np.clip(height - 1, 0, 7),
+    }
+
+
+def lamp_of(data: dict[str, Any], scale: float) -> Any:
+    """The lamp's place (3,) in the board frame by a labelled still's `key` (x, y, z in millimetres), else NaN."""
+    if "key" not in data:
+        return np.full(3, np.nan)
+    turn = math.radians(data.get("turn_deg", 0.0))
+    x, y, z = (scale * v for v in data["key"])
+    return np.array([x * math.cos(turn) + y * math.sin(turn), -x * math.sin(turn) + y * math.cos(turn), z])
