@@ -148,7 +148,8 @@ class Onlooker:
         if view is None or found is None:
             return view.frame.image if view is not None else None
         cells = view.reading.cells if view.reading is not None else None
-        return draw_sight(view.frame.image, self.layout, found, self.material, cells)
+        lamp = self.eye.table.lamp if self.eye.table is not None else None
+        return draw_sight(view.frame.image, self.layout, found, self.material, cells, lamp)
 
     def status(self) -> Mapping[str, Any]:
         """The state of camera and lights in plain words; `turn`: how many sixths the board is turned in the picture."""

@@ -1,4 +1,4 @@
-"""What the program sees, drawn over the camera's picture: lattice, names, readings, confidences, residual."""
+"""What the program sees, drawn over the camera's picture: lattice, names, readings, confidences, residual, light."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from engine.look import CellReading, Surface
 
 if TYPE_CHECKING:
     from vision.find import FoundBoard
+    from vision.lamp import Lamp
     from vision.palette import Material
     from vision.picture import Picture
 
@@ -23,6 +24,8 @@ _INK, _PAPER = (20, 20, 20), (245, 245, 245)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _LIGHT_RGB = (235, 235, 235)
 _NEUTRAL_RGB = (128, 128, 130)
+#: Middle and half the length of the arrow that shows which way shadows fall.
+_ARROW_PX, _ARROW_HALF_PX = (28, 54), 18
 
 Bgr = tuple[int, int, int]
 Point = tuple[int, int]
@@ -34,11 +37,13 @@ def draw_sight(
     found: "FoundBoard",
     material: "Material",
     cells: Sequence[CellReading] | None = None,
+    lamp: "Lamp | None" = None,
 ) -> "Picture":
     """A copy of the picture with all that was seen in it; without `cells` the lattice alone.
 
     Green outlines are sure, amber doubtful, red very doubtful, grey unseen. A badge in the men's colour holds the
-    height; a small square shows the disk, a hollow one a bare cell.
+    height; a small square shows the disk, a hollow one a bare cell. An arrow shows which way shadows fall, when a
+    `lamp` was found by them.
     """
     pitch_px, centres = _project(layout, found)
     factor = max(1, round(_LEGIBLE_PITCH_PX / pitch_px))
@@ -57,7 +62,22 @@ def draw_sight(
         if reading is not None:
             _draw_reading(canvas, reading, (x, y), unit, material)
     _text(canvas, _summary(layout, found, cells), (10, 22), 0.6, centred=False)
+    if lamp is not None:
+        _draw_shadows(canvas, lamp, layout, found)
     return canvas
+
+
+def _draw_shadows(canvas: NDArray[np.uint8], lamp: "Lamp", layout: Layout, found: "FoundBoard") -> None:
+    """An arrow the way that shadows fall in the middle of the board."""
+    middle = np.array(layout.centres_mm).mean(axis=0)
+    way, _ = lamp.shadows(middle[None])
+    ends = np.array([[*middle, 0.0], [*(middle + layout.pitch_mm * way[0]), 0.0]])
+    tail, tip = found.pose.project(ends)
+    step = np.round(_ARROW_HALF_PX * (tip - tail) / max(float(np.hypot(*(tip - tail))), 1e-6)).astype(int)
+    (x, y), (dx, dy) = _ARROW_PX, step.tolist()
+    for ink, width in ((_INK, 4), (_PAPER, 2)):
+        cv2.arrowedLine(canvas, (x - dx, y - dy), (x + dx, y + dy), ink, width, cv2.LINE_AA, tipLength=0.4)
+    _text(canvas, "shadows", (x + 26, y + 5), 0.5, centred=False)
 
 
 def _project(layout: Layout, found: "FoundBoard") -> tuple[float, NDArray[np.float64]]:

@@ -24,7 +24,7 @@ _REACH_SPREAD = 0.27
 #: How often stacks of one, two, … are met on tables.
 _MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
 #: Stacks of one table err together, so their votes count for less (fitted on rendered boards).
-_VOTES_TEMPERATURE = 2.5
+_VOTES_TEMPERATURE = 1.5
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
 _KEPT, _MOST_SIZES = 0.98, 32
 

@@ -33,9 +33,9 @@ _MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 #: Likewise for heights; all stacks of one table err together.
-_HEIGHT_TEMPERATURE = 1.5
-#: Shadows count for less beside strips.
-_SHADOW_TEMPERATURE = 1.4
+_HEIGHT_TEMPERATURE = 1.25
+#: Likewise for what shadows tell beside strips.
+_SHADOW_TEMPERATURE = 0.8
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.

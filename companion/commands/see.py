@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def command(
     source: str, profile: "Profile | None", layout: Layout, men: str, disks: str, out: Path, at_s: float
 ) -> None:
-    """Draw what is seen in SOURCE over its picture: lattice, names, readings, confidences, residual.
+    """Draw what is seen in SOURCE over its picture: lattice, names, readings, confidences, residual, light.
 
     SOURCE is a picture, a film, a folder of pictures, a camera number or a stream's URL.
     """
@@ -49,7 +49,8 @@ def command(
         frames.close()
     if eye.found is None or reading is None:
         raise NoBoardError(f"{source}: no {layout.name} board found: {why}")
-    picture = draw_sight(frame.image, layout, eye.found, material, reading.cells)
+    lamp = eye.table.lamp if eye.table is not None else None
+    picture = draw_sight(frame.image, layout, eye.found, material, reading.cells, lamp)
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
