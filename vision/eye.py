@@ -77,8 +77,10 @@ _MOST_CHANGED = 0.5
 _REST_S = (1.5, 4.0)
 #: Doubtful cells are read again after so long, from more frames.
 _AGAIN_S = 0.6
-#: What lies uncovered after all is surely this or that with at least this confidence, or with what it had before.
+#: What lies uncovered after all is surely this or that with at least this confidence, or with what it had before …
 _PLAUSIBLE = 0.8
+#: … but for this part of the cells.
+_DOUBTED = 0.08
 _AVERAGED = 5
 #: Which confirmations by the referee are learned from.
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
@@ -297,11 +299,11 @@ class Eye:
                 return self._moved_to(found, frame, memory, memory.light)
         cells = sorted(memory.hidden)
         seen = memory.uncovered(self._recent)
-        sure = all(
-            now.kind_confidence() >= min(_PLAUSIBLE, memory.known(i).kind_confidence())
+        doubted = sum(
+            now.kind_confidence() < min(_PLAUSIBLE, memory.known(i).kind_confidence())
             for i, now in zip(cells, seen, strict=True)
         )
-        if not sure or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):
+        if doubted > _DOUBTED * len(cells) or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):
             return []
         memory.reference, memory.hidden = sample, frozenset()
         if len(cells) > _MOST_CHANGED * len(self.layout.names):

@@ -31,7 +31,7 @@ def first_frame(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("of_film", [True, False], ids=["film", "picture"])
 def test_what_is_seen_is_drawn_over_the_picture(first_frame: Path, tmp_path: Path, of_film: bool) -> None:
-    """The drawing holds the frame, with something drawn on the board a line and an arrow at the top, and nothing elsewhere."""
+    """The drawing holds the frame, something on the board, a line and an arrow at the top, and nothing elsewhere."""
     out = tmp_path / "seen.png"
     source = FILM if of_film else first_frame
     done = _see(str(source), "--board", "hexhex-4", "--men", "red,white", "--out", str(out))

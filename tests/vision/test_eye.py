@@ -30,6 +30,8 @@ LAST_S = 30.0
 BLOTCHES = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 200, (540, 960, 3)), (0, 0), 12).round()
 NOISE = [np.random.default_rng(i).normal(0, 5, (540, 960, 3)).astype(np.float32) for i in range(5)]
 
+FIRST = next(iter(open_source(str(SAMPLES / "sample.mp4")))).image
+
 Change = Callable[[Picture, int], Picture]
 
 
@@ -194,6 +196,37 @@ def test_a_board_that_looks_a_little_different_everywhere_is_read_again_at_once(
     """Nobody has covered it: nothing is waited for, however unsure the heights are."""
     table = UnsureOfHeights()
     _seen_after_every_visit(_watch(_truthful_eye(table), table, _frames(_mottled)), int(LAST_S * TRUTH.fps) - 12)
+
+
+class UnsureOfSome(Table):
+    """A table whose reader is unsure of what stands on some cells under the new light."""
+
+    unsure = 0
+
+    def read(
+        self, image: Picture, hidden: NDArray[np.bool_] | None = None, cells: Sequence[int] | None = None
+    ) -> tuple[CellReading, ...]:
+        """The truth; from frame 40 on with doubts."""
+        doubts = self.unsure if self.frame >= 40 else 0
+        return tuple(certain(look, doubt=0.37 if i < doubts else 1e-4) for i, look in enumerate(self.now()))
+
+
+@pytest.mark.parametrize(("unsure", "goes_on"), [(0, True), (2, True), (12, False)])
+def test_a_lamp_elsewhere_is_got_used_to(unsure: int, goes_on: bool) -> None:
+    """Light and shade change places all over the board. After 1.5 s the game goes on although a cell or two are
+    doubtful now; not when many are: that may be a cloth."""
+    table = UnsureOfSome()
+    table.unsure = unsure
+    slope = np.linspace(0.3, 1.7, 960).reshape(1, 960, 1)
+
+    def shaded(image: Picture, n: int) -> Picture:
+        return image if n < 40 else np.clip(FIRST * slope, 0, 255).astype(np.uint8)
+
+    eye = _truthful_eye(table)
+    sights = _watch(eye, table, _frames(shaded, 7.0))
+    after = [sight.reading for index, sight in sights if isinstance(sight, Still) and index >= 40]
+    assert all(cell.unseen for cell in after[0].cells)
+    assert goes_on == any(not any(cell.unseen for cell in reading.cells) for reading in after)
 
 
 def _turned_pose(pose: BoardPose, matrix: NDArray[np.float64]) -> BoardPose:
