@@ -303,7 +303,9 @@ class Eye:
             now.kind_confidence() < min(_PLAUSIBLE, memory.known(i).kind_confidence())
             for i, now in zip(cells, seen, strict=True)
         )
-        if doubted > _DOUBTED * len(cells) or not shows_board(sample, memory.reference, memory.compare(sample).foreign, memory.view.zones):
+        if doubted > _DOUBTED * len(cells) or not shows_board(
+            sample, memory.reference, memory.compare(sample).foreign, memory.view.zones
+        ):
             return []
         memory.reference, memory.hidden = sample, frozenset()
         if len(cells) > _MOST_CHANGED * len(self.layout.names):

@@ -3,8 +3,8 @@
 One network reads the foot of a cell: is there a man, what lies there. The other reads the strip of a cell that men
 may stand on: how high the top is, how many edges of men there are, how many men for any thickness of one.
 Everything is relative: colours to the table's white, lengths to a man's diameter. The channels of a picture: blue,
-green, red against white; what covers it (1 a nearer stack, −1 a farther one that shows); a foot has a fifth, how far
-each sample's colour is from the foot's middle, in proportion to the brightness there.
+green, red against white; what covers it (1 a nearer stack, −1 a farther one that shows); a foot has more: how far
+each sample's colour is from the foot's middle and from each surface of this table, in proportion to the brightness.
 """
 
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
+from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
 from vision.mixture import Mixture
@@ -81,7 +82,7 @@ class ReaderNet:
         self._layers = Layers(weights, (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER))
 
     def feet(self, pictures: Singles, view: Singles) -> FootBelief:
-        """`pictures` (n, ROWS, COLUMNS, 5), `view` (n, 5): see `TableModel.foot_view`."""
+        """`pictures` (n, ROWS, COLUMNS, 9), `view` (n, 5): see `foot_input` and `TableModel.foot_view`."""
         x = pictures
         for layer in _FOOT_LAYERS:
             x = self._layers.conv(layer, x)
@@ -149,10 +150,13 @@ class ReaderNet:
         return self._layers.dense("s.p3", self._layers.relu("s.p2", self._layers.relu("s.p1", joined)))
 
 
-def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
-    """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, ROWS, COLUMNS, 5)."""
+def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light, surfaces: Floats) -> Singles:
+    """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, ROWS, COLUMNS, 9).
+
+    `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
+    """
     rows, columns = pictures.shape[-3:-1]
-    out = np.empty((*pictures.shape[:-1], 5), np.float32)
+    out = np.ones((*pictures.shape[:-1], 5 + len(surfaces)), np.float32)
     colour = _relative(pictures, light)
     middle = colour[:, *MIDDLE].mean(axis=(1, 2))
     brightness = middle.sum(axis=1) + np.float32(3 * 0.6 + 0.15)
@@ -162,7 +166,18 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     out[..., :3] = colour
     out[..., COVER_CHANNEL] = cover
     out[..., 4] = np.minimum(share, 1.0).reshape(cover.shape)
+    for k in np.flatnonzero(np.isfinite(surfaces).all(axis=1)):
+        out[..., 5 + k] = _unlike(pictures, light, surfaces[k])
     return out
+
+
+def _unlike(pictures: NDArray[np.uint8], light: Light, surface: Floats) -> Singles:
+    """How far samples (n, rows, columns, 3) are from a surface's colour, in proportion to its brightness; 1 at most."""
+    known = np.minimum(surface, 1.6).astype(np.float32)
+    values = np.abs(np.minimum(light.relative(_EVERY_VALUE), 1.6) - known) / (known.sum() + np.float32(0.15))
+    apart = np.asarray(cv2.LUT(pictures.reshape(-1, pictures.shape[-2], 3), values), np.float32)
+    unlike: Singles = np.minimum(cv2.transform(apart, np.ones((1, 3), np.float32)), 1.0).reshape(pictures.shape[:-1])
+    return unlike
 
 
 def picture_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:

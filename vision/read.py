@@ -36,6 +36,8 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
 _SHADOW_TEMPERATURE = 0.8
+#: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
+_SELDOM = -2.5
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
@@ -87,7 +89,8 @@ class CellReader:
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
         colours = gather(image, self._feet[asked])
-        feet = foot_input(colours, np.zeros(colours.shape[:3], np.int8), self.table.light)
+        nothing = np.zeros(colours.shape[:3], np.int8)
+        feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
         work = _Work(asked, feet, self.table)
         self._look(image, work, np.arange(len(work.cells)))
         labels = self._remember(work)
@@ -246,7 +249,7 @@ class _Work:
     ) -> None:
         """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + belief.occupied + strange) / _PRESENCE_TEMPERATURE
+        odds = (self.occupied[rows] + belief.occupied + strange + _SELDOM) / _PRESENCE_TEMPERATURE
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)

@@ -14,7 +14,7 @@ from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
-from vision.net import StackBelief, foot_input, picture_input, reader_net
+from vision.net import MIDDLE, FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.palette import Material
 from vision.sampling import (
     REACH,
@@ -39,6 +39,8 @@ _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
 _ROUNDS = 3
+#: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
+_SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 #: The part of a top whose colour is taken: half its width in diameters, and where samples lie in it.
 _TOP_HALF = 0.22
 _SPAN = np.linspace(-1, 1, 9)
@@ -50,7 +52,8 @@ class TableModel:
 
     `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
     against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the mean of what it may be, and
-    `sizes` are its likely values. `lamp` where the shadows of the men tell where it stands.
+    `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows.
+    `lamp` where the shadows of the men tell where it stands.
     """
 
     light: Light
@@ -61,6 +64,7 @@ class TableModel:
     surfaces: tuple[Surface, ...]
     owners: tuple[int, ...]
     sizes: tuple[Size, ...]
+    surface_colours: Floats
     lamp: Lamp | None = None
 
     def thicknesses(self) -> tuple[Floats, Floats]:
@@ -128,7 +132,9 @@ def learn_table(
     for _ in range(_ROUNDS):
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
-        seen = _look_at_stacks(image, pose, layout, table, feet, looks)
+        foot = _look_at_feet(feet, table, views, layout.pitch_mm)
+        table = replace(table, surface_colours=_surface_colours(feet, foot, table))
+        seen = _look_at_stacks(image, pose, layout, table, foot, looks)
         if seen is None:
             break
         men = top_colours(seen.strips, seen.stacks, table.light)
@@ -144,7 +150,9 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     views = cell_views(pose, layout)
     feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
-    seen = _look_at_stacks(image, pose, layout, table, feet, None)
+    foot = _look_at_feet(feet, table, views, layout.pitch_mm)
+    table = replace(table, surface_colours=_surface_colours(feet, foot, table))
+    seen = _look_at_stacks(image, pose, layout, table, foot, None)
     return _lit(table, image, pose, layout, seen, table.thicknesses())
 
 
@@ -161,12 +169,39 @@ class _Seen:
     heights: NDArray[np.int_] | None
 
 
+def _look_at_feet(feet: Image, table: TableModel, views: CellViews, pitch_mm: float) -> FootBelief:
+    pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
+    return reader_net().feet(pictures, table.foot_view(views, pitch_mm))
+
+
+def _surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
+    """What surfaces look like in the middle of open cells, (4, 3); NaN for those of which no cell is surely one.
+
+    Nothing is said of boards without disks: their fields have colours of many kinds.
+    """
+    odds = table.possible(foot.surface)
+    sure = (foot.occupied < _SURELY_OPEN) & (
+        odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
+    )
+    middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
+    colours = np.full((len(SURFACES), 3), np.nan)
+    for k in range(len(SURFACES) if len(table.surfaces) > 1 else 0):
+        mine = sure & (np.argmax(odds, axis=1) == k)
+        if mine.any():
+            colours[k] = np.median(table.light.relative(middles[mine]), axis=0)
+    return colours
+
+
 def _look_at_stacks(
-    image: Image, pose: BoardPose, layout: Layout, table: TableModel, feet: Image, looks: Sequence[CellLook] | None
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    foot: FootBelief,
+    looks: Sequence[CellLook] | None,
 ) -> _Seen | None:
     """All stacks, as far as they can be told from a first look; None on an empty board."""
     net, views = reader_net(), cell_views(pose, layout)
-    foot = net.feet(foot_input(feet, _uncovered(feet), table.light), table.foot_view(views, layout.pitch_mm))
     cells = np.flatnonzero(foot.occupied > 0 if looks is None else [look.men > 0 for look in looks])
     if not len(cells):
         return None
@@ -238,7 +273,8 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
     sizes = (Size(1.0, thickness / diameter, 1.0),)
-    return TableModel(Light((255.0, 255.0, 255.0)), diameter, thickness, disk, unknown, surfaces, owners, sizes)
+    white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
+    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
 
 
 def _measured(table: TableModel, pitch_mm: float, seen: _Seen) -> TableModel:

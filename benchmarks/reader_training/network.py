@@ -32,11 +32,11 @@ class StripAnswer:
 
 
 class FootNetwork(nn.Module):
-    """Three convolutions and three dense layers: (n, 5, ROWS, COLUMNS) → (n, 5): log-odds of a man, four surfaces."""
+    """Three convolutions and three dense layers: (n, 9, ROWS, COLUMNS) → (n, 5): log-odds of a man, four surfaces."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.c1, self.n1 = nn.Conv2d(5, 16, (5, 4), 2, bias=False), nn.BatchNorm2d(16)
+        self.c1, self.n1 = nn.Conv2d(9, 16, (5, 4), 2, bias=False), nn.BatchNorm2d(16)
         self.c2, self.n2 = nn.Conv2d(16, 32, 3, 2, bias=False), nn.BatchNorm2d(32)
         self.c3, self.n3 = nn.Conv2d(32, 64, 3, bias=False), nn.BatchNorm2d(64)
         self.f = nn.Linear(64 * 15, _CODE)
@@ -44,7 +44,7 @@ class FootNetwork(nn.Module):
         self.drop, self.blank = nn.Dropout(0.25), nn.Dropout2d(0.05)
 
     def forward(self, x: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
-        """`x` (n, 5, ROWS, COLUMNS), `view` (n, 5)."""
+        """`x` (n, 9, ROWS, COLUMNS), `view` (n, 5)."""
         x = self.blank(torch.relu(self.n2(self.c2(torch.relu(self.n1(self.c1(x)))))))
         x = torch.relu(self.n3(self.c3(x)))
         code = self.drop(torch.relu(self.f(x.flatten(1))))
@@ -127,7 +127,7 @@ def export(foot: FootNetwork, strip: StripNetwork, lamp: LampNetwork, shadow: Sh
         **_exported("b", foot, 3, ("f", "hb1", "hb2"), ("f", 64, 15)),
         **_exported("s", strip, 5, ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"), ("g1", _MAPS, _ROWS)),
         **_exported("l", lamp, 3, ("g1", "g2"), ("g1", 32, 49)),
-        **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 32, 64)),
+        **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 48, 64)),
     }
     halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
     np.savez_compressed(path, **halves)  # type: ignore[arg-type]

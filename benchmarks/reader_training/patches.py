@@ -18,6 +18,7 @@ from engine.look import SURFACES as ALL_SURFACES
 from engine.look import CellLook, Surface
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
+from vision.net import MIDDLE
 from vision.picture import load_picture
 from vision.sampling import REACH, STRIP_ENDS, STRIP_ROWS, CellViews, cell_views, foot_maps, gather, strip_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks
@@ -120,6 +121,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
         "top": visible,
         "ring": np.array([t.ring for t in seen]),
+        "colours": _surface_colours(feet, scene, (height == 0) & (visible >= 0.5) & (cover == 0).all(axis=(1, 2))),
         "white": np.array(light.white_bgr),
         "haze": light.haze,
         "dd": doubt.diameter,
@@ -132,6 +134,17 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "sunk": np.where(bare[chosen], _DISK_MM / diameter, 0.0) * raised,
         "at": np.concatenate(axes, axis=1)[chosen] / diameter,
     }
+
+
+def _surface_colours(feet: Any, scene: Painted, is_open: Any) -> Any:
+    """What surfaces look like in the middle of cells that are open, (4, 3) 0–255; NaN where there are none."""
+    middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1)
+    lies = np.array([ALL_SURFACES.index(look.surface) for look in scene.looks])
+    colours = np.full((len(ALL_SURFACES), 3), np.nan, np.float32)
+    for k in range(len(ALL_SURFACES)):
+        if (is_open & (lies == k)).any():
+            colours[k] = np.median(middles[is_open & (lies == k)], axis=0)
+    return colours
 
 
 def _strips(

@@ -10,14 +10,15 @@ from torch.nn import functional
 
 from vision.shadow_net import DIRECTIONS, REACHES
 
-_VIEW, _LAMP_VIEW, _CODE, _PARTS = 8, 4, 64, 5
+_VIEW, _LAMP_VIEW, _PARTS = 8, 4, 5
+_LAMP_CODE, _CODE, _MAPS = 64, 96, 48
 _MIDDLES = 0.3 * torch.arange(1, _PARTS + 1).float() ** 1.2
 Batch = Mapping[str, torch.Tensor]
 
 
 @dataclass(frozen=True)
 class ShadowAnswer:
-    """What `ShadowNetwork` says of n shadows: `code` (n, 64) and the raw `mixture` (n, parts, 3) of their lengths."""
+    """What `ShadowNetwork` says of n shadows: `code` (n, 96) and the raw `mixture` (n, parts, 3) of their lengths."""
 
     view: torch.Tensor
     code: torch.Tensor
@@ -32,8 +33,8 @@ class LampNetwork(nn.Module):
         self.c1, self.n1 = nn.Conv2d(4, 12, 4, 2, bias=False), nn.BatchNorm2d(12)
         self.c2, self.n2 = nn.Conv2d(12, 24, 3, 2, bias=False), nn.BatchNorm2d(24)
         self.c3, self.n3 = nn.Conv2d(24, 32, 3, bias=False), nn.BatchNorm2d(32)
-        self.g1 = nn.Linear(7 * 7 * 32 + _LAMP_VIEW, _CODE)
-        self.g2 = nn.Linear(_CODE, DIRECTIONS * len(REACHES))
+        self.g1 = nn.Linear(7 * 7 * 32 + _LAMP_VIEW, _LAMP_CODE)
+        self.g2 = nn.Linear(_LAMP_CODE, DIRECTIONS * len(REACHES))
         self.drop, self.blank = nn.Dropout(0.3), nn.Dropout2d(0.1)
 
     def forward(self, x: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
@@ -51,12 +52,12 @@ class ShadowNetwork(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.c1, self.n1 = nn.Conv2d(4, 16, 5, 2, bias=False), nn.BatchNorm2d(16)
-        self.c2, self.n2 = nn.Conv2d(16, 24, 3, 2, bias=False), nn.BatchNorm2d(24)
-        self.c3, self.n3 = nn.Conv2d(24, 32, 3, bias=False), nn.BatchNorm2d(32)
-        self.f3 = nn.Linear(_VIEW, 32)
-        self.g1, self.m = nn.Linear(16 * 4 * 32 + _VIEW, _CODE), nn.Linear(_CODE + _VIEW, 3 * _PARTS)
+        self.c2, self.n2 = nn.Conv2d(16, 32, 3, 2, bias=False), nn.BatchNorm2d(32)
+        self.c3, self.n3 = nn.Conv2d(32, _MAPS, 3, bias=False), nn.BatchNorm2d(_MAPS)
+        self.f3 = nn.Linear(_VIEW, _MAPS)
+        self.g1, self.m = nn.Linear(16 * 4 * _MAPS + _VIEW, _CODE), nn.Linear(_CODE + _VIEW, 3 * _PARTS)
         self.k1, self.k2 = nn.Linear(_CODE + _VIEW + 2, 40), nn.Linear(40, 9)
-        self.drop, self.blank = nn.Dropout(0.35), nn.Dropout2d(0.1)
+        self.drop, self.blank = nn.Dropout(0.3), nn.Dropout2d(0.05)
 
     def forward(self, x: torch.Tensor, view: torch.Tensor) -> ShadowAnswer:
         """`x` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 8)."""

@@ -62,12 +62,13 @@ def _doubt(random: np.random.Generator) -> Doubt:
 
 def _joined(records: list[dict[str, Any]]) -> Data:
     first = np.cumsum([0] + [len(r["h"]) for r in records])
-    columns: dict[str, list[Any]] = {"lid": [], "white": [], "haze": [], "dd": []}
+    columns: dict[str, list[Any]] = {"lid": [], "white": [], "haze": [], "dd": [], "colours": []}
     for r, start in zip(records, first, strict=False):
         n = len(r["h"])
         columns["lid"].append(r["sel"] + start)
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
         columns["haze"].append(np.full(n, r["haze"], np.float32))
+        columns["colours"].append(np.repeat(r["colours"][None], n, 0))
         columns["dd"].append(np.full(n, r["dd"], np.float32))
         for key in _FEET + _STRIPS:
             value = r[key].astype(np.float32) if r[key].dtype == np.float64 else r[key]
@@ -101,20 +102,32 @@ class Batch:
         self.known = (torch.rand(n) < 0.7).float()
         mixed = torch.eye(3) + 0.12 * torch.randn(n, 3, 3) * (torch.rand(n, 1, 1) < 0.7)
         self.mixed = mixed / mixed.sum(2, keepdim=True).clamp(min=0.5)
+        self.contrast = torch.exp(0.15 * torch.randn(n, 1, 1, 1))
 
     def shown(self, pictures: torch.Tensor, cover: torch.Tensor) -> torch.Tensor:
         """Pictures (n, rows, columns, 3) as colours against white and what covers them, channels last."""
-        haze = self.haze.view(-1, 1, 1, 1)
-        x = torch.gather(pictures, -1, self.order.view(-1, 1, 1, 3).expand_as(pictures)).float()
-        x = ((x - haze) / (self.white.view(-1, 1, 1, 3) - haze)).clamp(min=0)
-        x = self._lit(torch.einsum("nrck,njk->nrcj", x, self.mixed).clamp(min=0)).clamp(0, 1.6) - 0.6
+        x = self._lit(self._seen(pictures.float())).clamp(0, 1.6) - 0.6
         x = torch.cat([x, (cover * self.known.view(-1, 1, 1))[..., None]], -1)
         return torch.where(self.mirrored.view(-1, 1, 1, 1), x.flip(2), x)
 
+    def colours(self, colours: torch.Tensor) -> torch.Tensor:
+        """The surfaces' colours (n, 4, 3) as they look then, a little off and some of them unknown (NaN)."""
+        n = len(colours)
+        seen = self._seen(colours[:, None])[:, 0] * torch.exp(0.03 * torch.randn(n, 4, 1))
+        unknown = (torch.rand(n, 4) < 0.08) | (torch.rand(n, 1) < 0.2)
+        return torch.where(unknown[..., None], torch.nan, seen.clamp(0, 1.6) - 0.6)
+
+    def _seen(self, x: torch.Tensor) -> torch.Tensor:
+        """Colours (n, rows, columns, 3) against white, mixed and in another contrast."""
+        haze = self.haze.view(-1, 1, 1, 1)
+        x = torch.gather(x, -1, self.order.view(-1, 1, 1, 3).expand_as(x))
+        x = ((x - haze) / (self.white.view(-1, 1, 1, 3) - haze)).clamp(min=0)
+        x = torch.einsum("nrck,njk->nrcj", x, self.mixed).clamp(min=0)
+        return (x + 1e-3) ** self.contrast
+
     def _lit(self, x: torch.Tensor) -> torch.Tensor:
-        """Another contrast, light from a side, grain."""
+        """Light from a side, grain."""
         one = (len(x), 1, 1, 1)
-        x = (x + 1e-3) ** torch.exp(0.15 * torch.randn(one))
         up, across = (
             torch.linspace(-1, 1, x.shape[1]).view(1, -1, 1, 1),
             torch.linspace(-1, 1, x.shape[2]).view(1, 1, -1, 1),
@@ -129,7 +142,9 @@ def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor
     x = batch.shown(data["base"][cells], data["bmask"][cells])
     middle = x[:, *MIDDLE, :3].mean((1, 2), keepdim=True)
     apart = (x[..., :3] - middle).abs().sum(-1, keepdim=True) / (middle.sum(-1, keepdim=True) + 1.95)
-    x = torch.cat([x, apart.clamp(max=1.0)], -1).movedim(-1, 1)
+    surfaces = batch.colours(data["colours"][cells])[:, None, None]
+    unlike = (x[..., None, :3] - surfaces).abs().sum(-1) / (surfaces.sum(-1) + 1.95)
+    x = torch.cat([x, apart.clamp(max=1.0), torch.nan_to_num(unlike, nan=1.0).clamp(max=1.0)], -1).movedim(-1, 1)
     out = net(x, data["view"][cells])
     stands, seen = data["h"][cells] > 0, data["top"][cells] >= 0.2
     occupied = functional.binary_cross_entropy_with_logits(out[:, 0], stands.float(), reduction="none")

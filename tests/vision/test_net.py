@@ -59,7 +59,7 @@ def test_feet_are_read_by_plain_convolutions() -> None:
     """What the network says of random feet, to rounding."""
     stored = weights()
     random = np.random.default_rng(0)
-    feet = random.normal(0, 0.5, (3, ROWS, COLUMNS, 5)).astype(np.float32)
+    feet = random.normal(0, 0.5, (3, ROWS, COLUMNS, 9)).astype(np.float32)
     view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
     belief = ReaderNet(stored).feet(feet, view)
     for k, x in enumerate(feet):
@@ -140,25 +140,29 @@ def test_shadows_are_read_by_plain_convolutions() -> None:
 
 
 def test_input_is_relative_to_the_light() -> None:
-    """Colours against white and haze, at most 1.6; what covers; distance from the middle's colour."""
+    """Colours against white and haze, at most 1.6; what covers; how unlike the middle's and the surfaces'."""
     random = np.random.default_rng(1)
     patches = random.integers(0, 256, (6, ROWS, COLUMNS, 3)).astype(np.uint8)
     cover = random.integers(-1, 2, patches.shape[:-1]).astype(np.int8)
     light = Light((120.0, 180.0, 200.0), 20.0)
-    got = foot_input(patches, cover, light)
+    surfaces = np.array([[0.9, 0.8, 0.7], [np.nan] * 3, [0.2, 0.1, 0.2], [np.nan] * 3])
+    got = foot_input(patches, cover, light, surfaces)
     colour = np.clip((patches - 20.0) / np.array([100.0, 160.0, 180.0]), 0, 1.6) - 0.6
     middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
     apart = np.abs(colour - middle).sum(axis=-1) / (middle.sum(axis=-1) + 1.95)
     assert got[..., :3] == pytest.approx(colour, abs=1e-5)
     assert (got[..., COVER_CHANNEL] == cover).all()
     assert got[..., 4] == pytest.approx(np.minimum(apart, 1.0), abs=1e-5)
+    for k, known in enumerate(surfaces):
+        unlike = np.abs(colour + 0.6 - known).sum(axis=-1) / (known.sum() + 0.15)
+        assert got[..., 5 + k] == pytest.approx(np.minimum(np.nan_to_num(unlike, nan=1.0), 1.0), abs=1e-5)
     assert (picture_input(patches, cover, light) == got[..., :4]).all()
 
 
 def test_cells_do_not_disturb_one_another() -> None:
     """The networks' belief of a cell does not depend on the others in the batch."""
     random = np.random.default_rng(6)
-    patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 5)).astype(np.float32)
+    patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 9)).astype(np.float32)
     view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
     net = reader_net()
     all_at_once = net.feet(patches, view)
