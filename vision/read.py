@@ -48,7 +48,6 @@ _LEAST = -14.0
 _COVERED = 0.8
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
-_ROUNDS = 2
 #: So many rows of a strip are as much as the top of a stack.
 _ROWS_OF_A_TOP = 36
 
@@ -56,7 +55,7 @@ Bools = NDArray[np.bool_]
 
 
 class CellReader:
-    """Reads cells of one table from one place of the camera. Pixel maps are made once, here."""
+    """Reads cells of one table from one place of the camera. Pixel maps are made once."""
 
     def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
         self.pose, self.layout, self.table = pose, layout, table
@@ -67,9 +66,8 @@ class CellReader:
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
         if table.lamp is not None:
-            way, self._reach = table.lamp.shadows(self._views.centres_mm)
-            place = table.disk_thickness_mm, table.man_diameter_mm
-            self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
+            self._way, self._reach = table.lamp.shadows(self._views.centres_mm)
+            self._floors: dict[int, Singles] = {}
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
         size = pose.lens.width_px, pose.lens.height_px
         self._foot_pixels, self._strip_pixels = (pixel_numbers(maps, *size) for maps in (self._feet, self._strips))
@@ -94,10 +92,8 @@ class CellReader:
         work = _Work(asked, feet, self.table)
         self._look(image, work, np.arange(len(work.cells)))
         labels = self._remember(work)
-        for _ in range(_ROUNDS):
-            again = self._disturbed(work, labels)
-            if not len(again):
-                break
+        again = self._disturbed(work, labels)
+        if len(again):
             self._look(image, work, again, labels)
             labels = self._remember(work)
         if self.table.lamp is not None:
@@ -130,8 +126,10 @@ class CellReader:
     def _look_at_shadows(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, unless something foreign is over them."""
         rows = np.flatnonzero(work.heights())
+        if not len(rows):
+            return
         cells = work.cells[rows]
-        floors = self._floors[cells]
+        floors = self._floors_of(cells)
         if hidden is not None:
             shade = gather(hidden.astype(np.uint8) * 255, floors) > 127
             free = shade.mean(axis=(1, 2)) < _DISTURBED
@@ -142,6 +140,14 @@ class CellReader:
         pictures = picture_input(gather(image, floors), self._cover(cells, pixels, labels), self.table.light)
         shadows = Shadows(shadow_net().shadows(pictures, self._shadow_view[cells]), self._reach[cells])
         work.put_shadows(rows, shadow_table(shadow_net(), shadows, self.table.sizes, self._sunk(work.surface[rows])))
+
+    def _floors_of(self, cells: NDArray[np.int_]) -> Singles:
+        """Pixel maps of where the shadows of some cells fall; each is made when it is first wanted."""
+        new = np.array([i for i in cells.tolist() if i not in self._floors], dtype=int)
+        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
+        maps = shadow_maps(self.pose, self._views.centres_mm[new], self._way[new], *place)
+        self._floors.update(zip(new.tolist(), maps, strict=True))
+        return np.stack([self._floors[i] for i in cells.tolist()])
 
     def _sunk(self, surface: NDArray[np.floating]) -> NDArray[np.float64]:
         """How far below the disks stacks stand, in diameters, by logits of the surfaces (n, 4) under them."""
