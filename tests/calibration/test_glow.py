@@ -96,8 +96,10 @@ def looks(table: GlowingTable, image: Picture) -> list[CellLook]:
 
 
 def test_the_board_is_read_with_the_lights_on(table: GlowingTable, maps: GlowMaps) -> None:
-    """Under light that is twice as bright as usual, cells are read as in the dark once the glow is taken off: every disk
-    and colour, and every height but one at most."""
+    """Under light that is twice as bright as usual, cells are read as in the dark once the glow is taken off.
+
+    Every disk and colour, and every height but one at most.
+    """
     colours = [(min(2 * red, 255), min(2 * green, 255), min(2 * blue, 255)) for red, green, blue in some_colours(6)]
     lit = table.picture(LedFrame.of(colours))
     by_light, by_dark = looks(table, maps.without_glow(lit, colours)), looks(table, table.dark)
