@@ -21,6 +21,8 @@ USUAL_THICKNESS = 0.25
 #: By what factors shadows may be longer than the lamp's estimated place says, and how far off that usually is (log).
 _REACHES = np.exp(np.linspace(-0.75, 0.75, 11))
 _REACH_SPREAD = 0.27
+#: So often a shadow is not what it seems to be.
+_MISTAKEN = 0.05
 #: How often stacks of one, two, … are met on tables.
 _MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
 #: Stacks of one table err together, so their votes count for less (fitted on rendered boards).
@@ -66,7 +68,9 @@ def shadow_table(net: ShadowNet, shadows: Shadows, sizes: tuple[Size, ...], sunk
     """Log-probabilities (n, S, 8) of one, two, … men by the shadows, for each of the sizes."""
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
     far = shadows.reach[:, None] * reach
-    return net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
+    told = net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
+    table: Floats = np.logaddexp(told + np.log(1 - _MISTAKEN), np.log(_MISTAKEN / MAX_HEIGHT))
+    return table
 
 
 def likely_sizes(

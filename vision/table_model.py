@@ -229,9 +229,10 @@ def _lit(
 ) -> TableModel:
     """The table with its lamp, and the sizes that explain all stacks and their shadows best.
 
-    `thicknesses`: what men may be, in diameters, and how likely that was before this look.
+    `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have no
+    lamp: lights below their cells outshine shadows, and on printed ones shadows misled (measured on photographs).
     """
-    if seen is None:
+    if seen is None or table.surfaces == (Surface.BARE,):
         return replace(table, lamp=None)
     place = table.disk_thickness_mm, table.man_diameter_mm
     around = gather(image, around_maps(pose, seen.views, *place))
