@@ -121,6 +121,7 @@ class Eye:
         self._view: View | None = None
         self._memory: Memory | None = None
         self._table: TableModel | None = None
+        self._learned: TableModel | None = None  # before its lamp was looked for again
         self._lamp_light = SAME_LIGHT  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost = self._settled = False
@@ -169,7 +170,8 @@ class Eye:
         learned = Memory(view, reader, memory.reference)
         learned.read(range(len(looks)), self._recent)
         if learned.log_likelihood(looks) > memory.log_likelihood(looks):
-            self._table, self._memory, self._lamp_light = table, learned, SAME_LIGHT
+            self._table = self._learned = table
+            self._memory, self._lamp_light = learned, SAME_LIGHT
 
     # Finding
 
@@ -224,8 +226,10 @@ class Eye:
         """Learn the table's colours when they are new, and read every cell. `light` now, to that of the colours."""
         if self._table is None:
             picture, light = mean_picture(self._recent, view.window, SAME_LIGHT), SAME_LIGHT
-            self._table = self._learn(picture, view.found.pose, self.layout, self.material)
+            self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
             self._lamp_light = SAME_LIGHT
+        elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
+            self._table = self._look_for_lamp(view, light)
         self._memory = Memory(view, self._make_reader(view.found.pose, self.layout, self._table), sample, light)
         self._memory.read(range(len(self.layout.names)), self._recent)
         self._lost, self._settled = False, True
@@ -255,10 +259,13 @@ class Eye:
         memory.take(self._make_reader(memory.view.found.pose, self.layout, self._table), self._recent)
 
     def _look_for_lamp(self, view: View, light: Gains) -> TableModel:
-        """The lamp may be another, or stand elsewhere: find it anew. `light` now, to that of the table's colours."""
+        """The lamp may be another, or stand elsewhere: find it anew. `light` now, to that of the table's colours.
+
+        Always from the table as it was learned: the same stacks shall not vote on their thickness over and over.
+        """
         self._lamp_light = light
         picture = mean_picture(self._recent, view.window, light)
-        return self._relight(self._table, picture, view.found.pose, self.layout)
+        return self._relight(self._learned, picture, view.found.pose, self.layout)
 
     def _found_again(self, memory: Memory) -> list[Sight]:
         """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
@@ -297,17 +304,17 @@ class Eye:
                 return [] if first else self._lose(f"the board is covered or gone: {found.reason}")
             if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
                 return self._moved_to(found, frame, memory, memory.light)
-        cells = sorted(memory.hidden)
-        seen = memory.uncovered(self._recent)
+        cells, change = sorted(memory.hidden), memory.compare(sample)
+        light = combined(memory.light, change.gains)
+        seen = memory.uncovered(self._recent, light)
         doubted = sum(
             now.kind_confidence() < min(_PLAUSIBLE, memory.known(i).kind_confidence())
             for i, now in zip(cells, seen, strict=True)
         )
-        if doubted > _DOUBTED * len(cells) or not shows_board(
-            sample, memory.reference, memory.compare(sample).foreign, memory.view.zones
-        ):
+        shown = shows_board(sample, memory.reference, change.foreign, memory.view.zones)
+        if doubted > _DOUBTED * len(cells) or not shown:
             return []
-        memory.reference, memory.hidden = sample, frozenset()
+        memory.reference, memory.light, memory.hidden = sample, light, frozenset()
         if len(cells) > _MOST_CHANGED * len(self.layout.names):
             self._under_another_lamp(memory)
         else:
@@ -333,8 +340,9 @@ class Eye:
         self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
-        scale = view.found.pose.lens.fx_px / view.found.pose.translation_mm[2]
-        if self._table is not None and np.hypot(*moved_px) > _OTHERWISE_LIT_PITCHES * self.layout.pitch_mm * scale:
+        turned_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
+        pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))
+        if turned_px > _OTHERWISE_LIT_PITCHES * pitch_px:
             self._table = self._look_for_lamp(view, light)
         _, still = self._first_reading(frame, sample, view, light)
         return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]

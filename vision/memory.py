@@ -98,10 +98,10 @@ class Memory:
             cells[i] = seen
         return _reading(frame, cells, change.hidden)
 
-    def uncovered(self, frames: Sequence[Frame]) -> tuple[CellReading, ...]:
-        """The hidden cells, in order, read as if nothing covered them."""
+    def uncovered(self, frames: Sequence[Frame], light: Gains) -> tuple[CellReading, ...]:
+        """The hidden cells, in order, read as if nothing covered them, in such a light."""
         self._misled |= self.hidden
-        return self._readings(sorted(self.hidden), frames, self.light, None)
+        return self._readings(sorted(self.hidden), frames, light, None)
 
     def reading(self, frame: Frame) -> Reading:
         """All that is known of the cells nothing covers."""

@@ -45,7 +45,7 @@ class ShadowNet:
     def lamps(self, pictures: Singles, view: Singles) -> Singles:
         """Log-probabilities (n, DIRECTIONS, REACHES) of where the light comes from.
 
-        `pictures` (n, AROUND, AROUND, 4), `view` (n, 4): the last but first columns of `TableModel.strip_view`.
+        `pictures` (n, AROUND, AROUND, 4), `view` (n, 4): the first columns of `TableModel.strip_view`.
         """
         x = pictures
         for layer in _LAMP_LAYERS:
