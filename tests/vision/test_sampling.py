@@ -9,12 +9,16 @@ from vision.geometry import BoardPose, Lens
 from vision.sampling import (
     COLUMNS,
     ROWS,
+    SHADOW_COLUMNS,
+    SHADOW_ENDS,
+    SHADOW_ROWS,
     STRIP_COLUMNS,
     STRIP_ENDS,
     STRIP_ROWS,
     cell_views,
     foot_maps,
     gather,
+    shadow_maps,
     strip_maps,
 )
 from vision.silhouette import NO_STACK, Stack, label_stacks
@@ -58,6 +62,21 @@ def test_rows_run_away_from_the_camera(pose: BoardPose) -> None:
     on_ray = camera + (top - camera) * (camera[2] / (camera[2] - 10.0))
     stretch = camera[2] / (camera[2] - 10.0)
     assert np.abs(on_ray[:, :2] - views.centres_mm - (along[:, :2] - views.centres_mm) * stretch).max() < 1e-6
+
+
+@settings(max_examples=25, deadline=None)
+@given(poses, st.floats(0, 2 * np.pi), st.floats(-0.6, 2.4))
+def test_a_shadow_lies_along_its_way(pose: BoardPose, bearing: float, length: float) -> None:
+    """The middle of a row that lies so many diameters along the way is the picture of that place on the board."""
+    diameter, centres = 29.0, np.array(LAYOUT.centres_mm)
+    way = np.tile([np.cos(bearing), np.sin(bearing)], (len(centres), 1))
+    maps = shadow_maps(pose, centres, way, 2.0, diameter)
+    row = (length - SHADOW_ENDS[0]) / (SHADOW_ENDS[1] - SHADOW_ENDS[0]) * SHADOW_ROWS - 0.5
+    below = int(np.clip(row, 0, SHADOW_ROWS - 2))
+    middle = maps[:, :, SHADOW_COLUMNS // 2 - 1 : SHADOW_COLUMNS // 2 + 1].mean(axis=2)
+    shown = middle[:, below] * (1 - row + below) + middle[:, below + 1] * (row - below)
+    points = np.column_stack([centres + length * diameter * way, np.full(len(centres), 2.0)])
+    assert np.abs(shown - pose.project(points)).max() < 0.6
 
 
 @settings(max_examples=25, deadline=None)
