@@ -1,4 +1,8 @@
-"""Whose man is it? Colours of the men against the table's white, learned from the tops that are seen."""
+"""Whose man is it? Colours of the men against the table's white, learned from the tops that are seen.
+
+A top's light is the man's own colour in some shade, and the lamp's, mirrored: a glossy man below the mirrored lamp may
+show more of the lamp than of himself (Shafer, Using color to separate reflection components, 1985).
+"""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -8,12 +12,21 @@ import numpy as np
 from vision.geometry import Floats
 from vision.palette import Material
 
-#: A top may be this much darker or brighter than expected, and carry this much reflected white (linear light).
+#: A top may be this much darker or brighter than expected, and mirror so much light (linear, its blue against the
+#: table's white).
 _SHADES = np.exp(np.linspace(-1.1, 0.7, 13))
-_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35])
-_SHADE_SPREAD, _GLOSS_SPREAD = 0.35, 0.08
+_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
+_SHADE_SPREAD = 0.35
+#: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
+_USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
+#: How much warmer than the light on the disks the lamp may be that is mirrored: the ratio of red to blue; green changes
+#: less, by this exponent. How far off that usually is (logarithm).
+_WARMTHS = (0.8, 1.0, 1.25, 1.55, 1.9)
+_WARM_GREEN, _WARMTH_SPREAD = 0.55, 0.3
 #: Spread of a top's colour about its best explanation (display values against white).
 _SPREAD = 0.05
+#: How seldom all men on a board are one player's (logarithm).
+_ONE_SIDED = 3.0
 #: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
 _TINT_SPREAD = np.array([0.4, 0.25, 0.2])
 _GAMMA = 2.2
@@ -23,13 +36,15 @@ _BRIGHTEST = 1.6
 
 @dataclass(frozen=True, slots=True)
 class MenColours:
-    """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first."""
+    """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; and the colour
+    of the light that they mirror (3,), its blue being 1."""
 
     linear_bgr: Floats
+    gloss_bgr: Floats
 
     def log_likelihoods(self, tops: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of tops of the colours (n, 3), display values against white."""
-        return -_misfit(tops, self.linear_bgr)
+        return -_explained(tops, self.linear_bgr, self.gloss_bgr)[0]
 
 
 def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColours:
@@ -38,12 +53,19 @@ def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColour
     `owners` (n,): whose each man is, 0 where nobody knows; then the named colours decide.
     """
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
-    named = np.array([c.linear[::-1] for c in colours]) / np.array(material.yardstick.linear[::-1])
+    yardstick = np.array(material.yardstick.linear[::-1])
+    named = np.array([c.linear[::-1] for c in colours]) / yardstick
+    white = yardstick[0] / yardstick
     if not len(tops):
-        return MenColours(named)
-    tint = _tint(tops, owners, named)
+        return MenColours(named, white)
+    fits = []
+    for warmth in _WARMTHS:
+        gloss = white * np.array([1.0, warmth**_WARM_GREEN, warmth])
+        tint, cost = _tint(tops, owners, named, gloss)
+        fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
+    _, tint, gloss = min(fits, key=lambda fit: fit[0])
     expected = named * np.exp(tint)
-    belongs = _belongs(tops, owners, expected)
+    belongs, _ = _belongs(tops, owners, expected, gloss)
     linear = np.maximum(tops, 1e-3) ** _GAMMA
     learned = expected.copy()
     for k in range(len(expected)):
@@ -51,25 +73,29 @@ def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColour
         if len(mine):
             weight = len(mine) / (len(mine) + 1.0)
             learned[k] = np.exp((1 - weight) * np.log(expected[k]) + weight * np.log(np.median(mine, axis=0)))
-    return MenColours(learned)
+    return MenColours(learned, gloss)
 
 
-def _tint(tops: Floats, owners: np.ndarray, named: Floats) -> Floats:
-    """How the named colours are tinted on this table (logarithm of linear light), common to all men."""
+def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tuple[Floats, float]:
+    """How the named colours are tinted on this table (logarithm of linear light), common to all men; how ill it fits."""
     best, best_cost = np.zeros(3), np.inf
-    linear = np.log(np.maximum(tops, 0.03) ** _GAMMA)
-    for tint in _starts(linear, owners, named):
+    shown = np.maximum(tops, 0.03) ** _GAMMA
+    for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected = named * np.exp(tint)
-            belongs = _belongs(tops, owners, expected)
-            off = linear - np.log(np.maximum(expected[belongs], 1e-3))
+            belongs, mirrored = _belongs(tops, owners, expected, gloss)
+            own = np.maximum(shown - mirrored[:, None] * gloss, 0.03**_GAMMA)
+            off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        cost = _misfit(tops, named * np.exp(tint)).min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
+        misfit, _ = _explained(tops, named * np.exp(tint), gloss)
+        cost = misfit.min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
+        if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
+            cost += _ONE_SIDED
         if cost < best_cost:
-            best, best_cost = tint, cost
-    return best
+            best, best_cost = tint, float(cost)
+    return best, best_cost
 
 
 def _starts(linear: Floats, owners: np.ndarray, named: Floats) -> list[Floats]:
@@ -98,17 +124,20 @@ def _groups(values: Floats, count: int) -> Floats | None:
     return found
 
 
-def _belongs(tops: Floats, owners: np.ndarray, expected: Floats) -> np.ndarray:
-    nearest: np.ndarray = np.argmin(_misfit(tops, expected), axis=1)
-    return np.where(owners > 0, owners - 1, nearest)
+def _belongs(tops: Floats, owners: np.ndarray, expected: Floats, gloss: Floats) -> tuple[np.ndarray, Floats]:
+    """Whose each top is, counted from 0, (n,), and how much light it mirrors then, (n,)."""
+    misfit, mirrored = _explained(tops, expected, gloss)
+    belongs = np.where(owners > 0, owners - 1, np.argmin(misfit, axis=1))
+    return belongs, mirrored[np.arange(len(tops)), belongs]
 
 
-def _misfit(tops: Floats, linear: Floats) -> Floats:
-    """(n, colours): half the squared distance of tops from colours under their best shade and gloss."""
-    shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None]) ** (1 / _GAMMA)
+def _explained(tops: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
+    """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
+    (n, colours); and how much light the top mirrors then, (n, colours)."""
+    shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
     prior = 0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2
-    prior = prior[:, None] + 0.5 * (_GLOSSES / _GLOSS_SPREAD) ** 2
+    prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
     off = np.minimum(tops, _BRIGHTEST)[:, None, None, None] - np.minimum(shown, _BRIGHTEST)[None]
-    cost = 0.5 * (off**2).sum(axis=4) / _SPREAD**2 + prior[None, :, :, None]
-    best: Floats = cost.min(axis=(1, 2))
-    return best
+    cost = (0.5 * (off**2).sum(axis=4) / _SPREAD**2 + prior[None, :, :, None]).min(axis=1)
+    misfit: Floats = cost.min(axis=1)
+    return misfit, _GLOSSES[cost.argmin(axis=1)]

@@ -53,3 +53,23 @@ def test_two_kinds_of_men_keep_to_two_colours_in_a_wrong_white(
     tops = (linear * np.exp(np.array(tint))) ** (1 / 2.2)
     learned = learn_men(tops, np.zeros(8, dtype=int), material)
     assert (learned.log_likelihoods(tops).argmax(axis=1) + 1 == owners).all()
+
+
+@pytest.mark.parametrize(("first", "second"), [("yellow", "black"), ("teal", "maroon"), ("ivory", "walnut")])
+def test_glossy_men_that_mirror_the_lamp_keep_their_owners(first: str, second: str) -> None:
+    """The lamp's light comes on top of a man's own colour: it is white, not the colour of the disks."""
+    men = (parse_colour(first), parse_colour(second))
+    disk = np.array(DEFAULT_DISKS[0].linear[::-1])
+    owners = np.array([1, 2, 1, 2, 1, 2, 1, 2])
+    gloss = np.array([0.0, 0.0, 0.02, 0.03, 0.1, 0.1, 0.4, 0.5])
+    tops = ((np.array([men[k - 1].linear[::-1] for k in owners]) + gloss[:, None]) / disk) ** (1 / 2.2)
+    learned = learn_men(tops, np.zeros(8, dtype=int), Material(men))
+    assert (learned.log_likelihoods(tops).argmax(axis=1) + 1 == owners).all()
+
+
+def test_men_of_one_player_only_are_rare() -> None:
+    """Three men, one much lighter: they are of both players, even if a mirrored lamp could explain it."""
+    material = Material((parse_colour("maroon"), parse_colour("ivory")), (parse_colour("birch"), parse_colour("slate")))
+    tops = np.array([[0.02, 0.003, 0.16], [0.02, 0.003, 0.14], [1.06, 0.97, 0.9]]) ** (1 / 2.2)
+    learned = learn_men(tops, np.zeros(3, dtype=int), material)
+    assert (learned.log_likelihoods(tops).argmax(axis=1) + 1).tolist() == [1, 1, 2]
