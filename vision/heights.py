@@ -1,17 +1,18 @@
-"""How many men a stack has: from what the networks say about its strip and its shadow to likelihoods of heights.
+"""How many men a stack has: from what networks say about its strip, its shadow and its rim to likelihoods of heights.
 
-The networks tell of each stack how high its top is and how far its shadow reaches (mixture densities), and, for any
-thickness of a man, how many men there are. One thickness holds for the whole table, and one lamp lights it, so all
-its stacks answer for them together.
+The networks tell of each stack how high its top is, how far its shadow reaches and how large its top looks (mixture
+densities), and, for any thickness of a man, how many men there are. One thickness and one diameter hold for the whole
+table, and one lamp lights it, so all its stacks answer for them together.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
+from vision.mixture import Mixture
 from vision.net import ReaderNet, StackBelief
 from vision.shadow_net import ShadowBelief, ShadowNet
 
@@ -21,12 +22,14 @@ USUAL_THICKNESS = 0.25
 #: By what factors shadows may be longer than the lamp's estimated place says, and how far off that usually is (log).
 _REACHES = np.exp(np.linspace(-0.75, 0.75, 11))
 _REACH_SPREAD = 0.27
+#: How far off a man's diameter is looked for, in how far off it usually is.
+_GROWTHS = np.linspace(-2.5, 2.5, 15)
+#: How often stacks of one, two, … are met on tables (logarithm).
+MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
+#: Strips of one table err together, so their votes count for less (fitted on rendered boards).
+_VOTES_TEMPERATURE = 1.5
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
-#: How often stacks of one, two, … are met on tables.
-_MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
-#: Stacks of one table err together, so their votes count for less (fitted on rendered boards).
-_VOTES_TEMPERATURE = 1.5
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
 _KEPT, _MOST_SIZES = 0.98, 32
 
@@ -35,12 +38,23 @@ _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What may be true of a table: men are `thickness` diameters thick, and shadows `reach` times as long as the
-    lamp's estimated place says; with what `weight` (those of a table add up to one)."""
+    """What may be true of a table: men are `thickness` diameters thick, shadows `reach` times as long as the lamp's
+    estimated place says, and men wider than they are taken for by `growth` (a logarithm); with what `weight` (those of
+    a table add up to one)."""
 
     weight: float
     thickness: float
     reach: float
+    growth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """What n strips say: `votes` (n, G), log-likelihoods of thicknesses of a man; `heights` (n, G, 8), log-likelihoods
+    of one, two, … men for each of them."""
+
+    votes: Floats
+    heights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +63,20 @@ class Shadows:
 
     belief: ShadowBelief
     reach: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Rims:
+    """Rims of n stacks: the logarithm of how large their tops look, by the network; how far above the disks the camera
+    is, in a man's diameters; and how far off the logarithm of that diameter usually is."""
+
+    size: Mixture
+    camera: float
+    unsure: float
+
+    def larger(self, tops: Floats) -> Floats:
+        """The logarithm of how much larger things look that are so far above the disks, in diameters."""
+        return np.log(self.camera / np.maximum(self.camera - tops, 0.1))
 
 
 def height_table(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats) -> Floats:
@@ -64,6 +92,13 @@ def height_table(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floa
     return np.stack(tables, axis=1).astype(np.float64)
 
 
+def read_strips(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats) -> Strips:
+    """What strips say of men that are `ratios` (G,) diameters thick; `sunk` (n,) as for `height_table`."""
+    density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
+    votes = np.logaddexp.reduce(density.astype(np.float64) + MET, axis=2) / _VOTES_TEMPERATURE
+    return Strips(votes, height_table(net, belief, ratios, sunk))
+
+
 def shadow_table(net: ShadowNet, shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
     """Log-probabilities (n, S, 8) of one, two, … men by the shadows, for each of the sizes."""
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
@@ -73,39 +108,66 @@ def shadow_table(net: ShadowNet, shadows: Shadows, sizes: tuple[Size, ...], sunk
     return table
 
 
+def rim_table(rims: Rims, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 8) of one, two, … men by the rims, for each of the sizes."""
+    thickness, growth = np.array([(size.thickness, size.growth) for size in sizes]).T
+    tops = thickness[:, None] * _HEIGHTS - sunk[:, None, None]
+    return rims.size.log_density(growth[:, None] + rims.larger(tops)).astype(np.float64)
+
+
 def likely_sizes(
     ratios: Floats,
     prior: Floats,
-    belief: StackBelief,
+    strips: Strips,
     shadows: Shadows | None,
+    rims: Rims | None,
     sunk: Floats,
     heights: NDArray[np.int_] | None,
 ) -> tuple[Size, ...]:
-    """Which of the thicknesses `ratios` (G,) and which reaches are likely, from all stacks of a table.
+    """Which of the thicknesses `ratios` (G,), which reaches and growths are likely, from all stacks of a table.
 
     `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known.
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
-    rise = belief.rise.log_density(tops)
-    reaches, usual = np.ones(1), np.zeros(1)
-    votes = rise[:, :, None].astype(np.float64)
+    told = strips.heights[:, :, None, None]
+    usual, reaches, growths = np.zeros((1, 1)), np.ones(1), np.zeros(1)
     if shadows is not None:
-        reaches, usual = _REACHES, -0.5 * (np.log(_REACHES) / _REACH_SPREAD) ** 2
+        reaches, usual = _REACHES, usual + _unusual(np.log(_REACHES), _REACH_SPREAD)[:, None]
         ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
-        votes = votes + shadows.belief.length.log_density(ends)
+        told = told + shadows.belief.length.log_density(ends)[:, :, :, None]
+    if rims is not None:
+        growths, usual = rims.unsure * _GROWTHS, usual + _unusual(_GROWTHS, 1.0)
+        looks = growths[:, None] + rims.larger(tops)[:, :, None]
+        told = told + rims.size.log_density(looks)[:, :, None]
     if heights is not None:
         known = np.minimum(heights, MAX_HEIGHT) - 1
-        votes = np.take_along_axis(votes, known[:, None, None, None], axis=3)[..., 0]
+        votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
-        votes = np.logaddexp.reduce(votes + _MET, axis=3)
-    total = votes.sum(axis=0) / _VOTES_TEMPERATURE + np.log(prior)[:, None] + usual
+        votes = np.logaddexp.reduce(told, axis=4)
+    votes = votes + strips.votes[:, :, None, None]
+    total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     weights = np.exp(total - np.logaddexp.reduce(total.ravel()))
-    return _thinned([Size(float(w), float(ratios[g]), float(reaches[k])) for (g, k), w in np.ndenumerate(weights)])
+    sizes = [
+        Size(float(weight), float(ratios[g]), float(reaches[k]), float(growths[b]))
+        for (g, k, b), weight in np.ndenumerate(weights)
+    ]
+    return _thinned(sizes)
+
+
+def _unusual(off: Floats, spread: float) -> Floats:
+    """Log-likelihood of being so far off, up to a constant."""
+    unusual: Floats = -0.5 * (off / spread) ** 2
+    return unusual
 
 
 def mean_thickness(sizes: tuple[Size, ...]) -> float:
     """What a man's thickness is on average, in diameters."""
     return sum(size.weight * size.thickness for size in sizes)
+
+
+def mean_growth(sizes: tuple[Size, ...]) -> float:
+    """By how much men are wider than they are taken for on average, a logarithm."""
+    return sum(size.weight * size.growth for size in sizes)
 
 
 def _thinned(sizes: list[Size]) -> tuple[Size, ...]:
@@ -117,4 +179,4 @@ def _thinned(sizes: list[Size]) -> tuple[Size, ...]:
         total += size.weight
         if total >= _KEPT:
             break
-    return tuple(Size(size.weight / total, size.thickness, size.reach) for size in kept)
+    return tuple(replace(size, weight=size.weight / total) for size in kept)

@@ -77,7 +77,7 @@ def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColour
 
 
 def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tuple[Floats, float]:
-    """How the named colours are tinted on this table (logarithm of linear light), common to all men; how ill it fits."""
+    """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits."""
     best, best_cost = np.zeros(3), np.inf
     shown = np.maximum(tops, 0.03) ** _GAMMA
     for tint in _starts(np.log(shown), owners, named):

@@ -60,14 +60,13 @@ class FootBelief:
 class StackBelief:
     """What n strips show; lengths in diameters of a man.
 
-    `occupied` (n,) log-odds of men; `widen` (n,) the logarithm of the men's true over assumed diameter; `top` (n, 2)
+    `occupied` (n,) log-odds of men; `top` (n, 2)
     the middle of the top in the strip, across and up; `rise` the height of the top above the disk. `count` (n, 8):
     log-probabilities of one, two, … men by the edges between them alone. `code` (n, E) and `view` serve
     `ReaderNet.heights`.
     """
 
     occupied: Singles
-    widen: Singles
     top: Singles
     rise: Mixture
     count: Singles
@@ -107,7 +106,6 @@ class ReaderNet:
         top = self._tops(x, code, view)
         return StackBelief(
             occupied=out[:, 0],
-            widen=np.float32(0.1) * out[:, 1],
             top=out[:, 2:4],
             rise=Mixture(
                 weight=top[..., 0] - np.logaddexp.reduce(top[..., 0], axis=1, keepdims=True),

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.heights import Shadows, height_table, shadow_table
+from vision.heights import Rims, Shadows, height_table, rim_table, shadow_table
 from vision.layers import Singles
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.rim_net import rim_net
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -20,9 +21,12 @@ from vision.sampling import (
     cell_views,
     foot_maps,
     gather,
+    moved,
     pixel_numbers,
+    rim_maps,
     shadow_maps,
     strip_maps,
+    top_middles,
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
@@ -36,6 +40,9 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
 _SHADOW_TEMPERATURE = 0.8
+#: Likewise for what rims tell.
+_RIM_TEMPERATURE = 1.0
+_LOOKS_AT_RIMS = 2
 #: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
 _SELDOM = -2.5
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
@@ -65,6 +72,7 @@ class CellReader:
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
+        self._rim_view = table.rim_view(pose, self._views, layout.pitch_mm)
         if table.lamp is not None:
             self._way, self._reach = table.lamp.shadows(self._views.centres_mm)
             self._floors: dict[int, Singles] = {}
@@ -96,9 +104,7 @@ class CellReader:
         if len(again):
             self._look(image, work, again, labels)
             labels = self._remember(work)
-        if self.table.lamp is not None:
-            self._look_at_shadows(image, work, labels, hidden)
-            self._note(work)
+        self._look_closer(image, work, labels, hidden)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(self.table, covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
@@ -123,23 +129,48 @@ class CellReader:
         heights = height_table(self._net, stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, colours)
 
-    def _look_at_shadows(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
-        """How high the stacks are by their shadows too, unless something foreign is over them."""
+    def _look_closer(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
+        """How high the stacks are by their shadows and rims too, unless something foreign is over them."""
         rows = np.flatnonzero(work.heights())
-        if not len(rows):
+        if not len(rows) or not self.table.has_disks:
             return
+        told = self._by_rims(image, work, rows, labels, hidden)
+        if self.table.lamp is not None:
+            told += self._by_shadows(image, work, rows, labels, hidden)
+        work.put_more(rows, told)
+        self._note(work)
+
+    def _by_shadows(
+        self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
+    ) -> NDArray[np.float64]:
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
         cells = work.cells[rows]
         floors = self._floors_of(cells)
-        if hidden is not None:
-            shade = gather(hidden.astype(np.uint8) * 255, floors) > 127
-            free = shade.mean(axis=(1, 2)) < _DISTURBED
-            rows, cells, floors = rows[free], cells[free], floors[free]
-        if not len(rows):
-            return
-        pixels = pixel_numbers(floors, self.pose.lens.width_px, self.pose.lens.height_px)
-        pictures = picture_input(gather(image, floors), self._cover(cells, pixels, labels), self.table.light)
+        pictures = self._pictures(image, cells, floors, labels)
         shadows = Shadows(shadow_net().shadows(pictures, self._shadow_view[cells]), self._reach[cells])
-        work.put_shadows(rows, shadow_table(shadow_net(), shadows, self.table.sizes, self._sunk(work.surface[rows])))
+        told = shadow_table(shadow_net(), shadows, self.table.sizes, self._sunk(work.surface[rows]))
+        return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
+
+    def _by_rims(
+        self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
+    ) -> NDArray[np.float64]:
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
+        cells = work.cells[rows]
+        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
+        views = self._views.of(cells)
+        middles = top_middles(self.pose, views, work.top[rows], *place)
+        for _ in range(_LOOKS_AT_RIMS):
+            maps = rim_maps(self.pose, views, middles, *place)
+            belief = rim_net().rims(self._pictures(image, cells, maps, labels), self._rim_view[cells])
+            middles = moved(middles, views, belief.off, self.table.man_diameter_mm)
+        rims = Rims(belief.size, self.table.camera_above(self.pose), 0.0)
+        told = rim_table(rims, self.table.sizes, self._sunk(work.surface[rows]))
+        return np.where(_free(hidden, maps)[:, None, None], told / _RIM_TEMPERATURE, 0.0)
+
+    def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
+        """What lies at `maps` of some cells, as networks want it."""
+        pixels = pixel_numbers(maps, self.pose.lens.width_px, self.pose.lens.height_px)
+        return picture_input(gather(image, maps), self._cover(cells, pixels, labels), self.table.light)
 
     def _floors_of(self, cells: NDArray[np.int_]) -> Singles:
         """Pixel maps of where the shadows of some cells fall; each is made when it is first wanted."""
@@ -202,6 +233,14 @@ class CellReader:
         return shares
 
 
+def _free(hidden: Bools | None, maps: Singles) -> Bools:
+    """Which of n pictures nothing foreign is over."""
+    if hidden is None:
+        return np.ones(len(maps), dtype=bool)
+    free: Bools = (gather(hidden.astype(np.uint8) * 255, maps) > 127).mean(axis=(1, 2)) < _DISTURBED
+    return free
+
+
 def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
     the cell itself and, in the last column, for `NO_STACK`."""
@@ -231,6 +270,7 @@ class _Work:
         self.surface = np.zeros((n, len(SURFACES)))
         self.height = np.zeros((n, MAX_HEIGHT + 1))
         self.rows_of_men = np.zeros(n)
+        self.top = np.zeros((n, 2), np.float32)
         self.colour: NDArray[np.float64] | None = None
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
@@ -260,17 +300,18 @@ class _Work:
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
         self._by_strip[rows] = heights
+        self.top[rows] = belief.top
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
         if self.colour is None:
             self.colour = np.zeros((len(self.cells), colour.shape[1]))
         self.colour[rows] = colour / _COLOUR_TEMPERATURE
 
-    def put_shadows(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
-        """What shadows tell: `heights` (n, S, 8) for each of the table's sizes."""
+    def put_more(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
+        """What shadows and rims tell: `heights` (n, S, 8) for each of the table's sizes."""
         there = np.logaddexp.reduce(self.height[rows, 1:], axis=1, keepdims=True)
         thickness = np.searchsorted(self._thicknesses, [size.thickness for size in self._sizes])
-        both = self._by_strip[rows][:, thickness] + heights / _SHADOW_TEMPERATURE
+        both = self._by_strip[rows][:, thickness] + heights
         both -= np.logaddexp.reduce(both, axis=2, keepdims=True)
         self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
 

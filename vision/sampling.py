@@ -1,8 +1,9 @@
-"""Where to look: pixel maps of a foot, a strip and a shadow for each cell, computed once a pose.
+"""Where to look: pixel maps of a foot, a strip, a shadow and a rim for each cell.
 
 The foot is a square patch on the board, the strip an upright picture of whatever stands on the cell: it faces the
 camera like a billboard. Both are turned to the camera, so that their rows run away from it or up. The shadow is a patch
-of the board whose rows run away from the lamp.
+of the board whose rows run away from the lamp. The rim is what lies around the edge of a stack's top, as if it lay on
+the board.
 """
 
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ AROUND, AROUND_REACH = 40, 1.6
 #: from the cell's centre, and half its width.
 SHADOW_ROWS, SHADOW_COLUMNS = 80, 32
 SHADOW_ENDS, SHADOW_REACH = (-0.7, 2.5), 0.7
+#: Samples of a rim: circles about the middle of a top, their least and greatest radius in a man's radius, and
+#: directions from the middle.
+RIM_CIRCLES, RIM_DIRECTIONS = 36, 64
+RIM_RADII = (0.78, 1.32)
 #: Stands for "x and y are in the first map", which OpenCV's type stubs do not know.
 _NO_MAP: Any = None
 
@@ -101,6 +106,42 @@ def shadow_maps(pose: BoardPose, centres_mm: Floats, way: Floats, height_mm: flo
     columns = diameter_mm * _samples(SHADOW_COLUMNS, -SHADOW_REACH, SHADOW_REACH)
     aside = np.stack([way[:, 1], -way[:, 0]], axis=1)
     return _plane_maps(pose, centres_mm, (way, aside), (rows, columns), height_mm)
+
+
+def rim_maps(pose: BoardPose, views: CellViews, middles_mm: Floats, height_mm: float, diameter_mm: float) -> Singles:
+    """Pixels of circles about (cells, 2) places: (cells, RIM_CIRCLES, RIM_DIRECTIONS, 2), x then y.
+
+    The directions begin with the one away from the camera. On any plane along the board the camera sees tops as
+    circles, the larger the higher they are; these lie `height_mm` above the bare board.
+    """
+    radii = 0.5 * diameter_mm * _samples(RIM_CIRCLES, *RIM_RADII)
+    turn = _samples(RIM_DIRECTIONS, 0, 2 * np.pi)[:, None]
+    ways = np.cos(turn) * views.away[:, None] + np.sin(turn) * views.across[:, None]
+    points = np.empty((len(middles_mm), RIM_CIRCLES, RIM_DIRECTIONS, 3))
+    points[..., :2] = middles_mm[:, None, None] + radii[:, None, None] * ways[:, None]
+    points[..., 2] = height_mm
+    return pose.project(points).astype(np.float32)
+
+
+def top_middles(pose: BoardPose, views: CellViews, top: Singles, height_mm: float, diameter_mm: float) -> Floats:
+    """Where the middles of tops appear to lie on the plane `height_mm` above the bare board, (cells, 2) mm.
+
+    `top` (cells, 2): where they are in the strips, across and up, in diameters.
+    """
+    across, up = diameter_mm * top.T.astype(np.float64)
+    sine, cosine = views.tilt()
+    camera = pose.camera_mm
+    places = views.centres_mm + across[:, None] * views.across + (up * cosine)[:, None] * views.away
+    larger = (camera[2] - height_mm) / (camera[2] - height_mm - up * sine)
+    middles: Floats = camera[:2] + (places - camera[:2]) * larger[:, None]
+    return middles
+
+
+def moved(middles_mm: Floats, views: CellViews, off: Singles, diameter_mm: float) -> Floats:
+    """Places (cells, 2) moved by `off` (cells, 2): away from the camera and to its right, in a man's radii."""
+    by_mm = 0.5 * diameter_mm * off.astype(np.float64)
+    places: Floats = middles_mm + by_mm[:, :1] * views.away + by_mm[:, 1:] * views.across
+    return places
 
 
 def _plane_maps(

@@ -9,13 +9,24 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import NEUTRAL, SURFACES, CellLook, Surface
 from vision.geometry import BoardPose, Floats
-from vision.heights import THICKNESSES, USUAL_THICKNESS, Shadows, Size, likely_sizes, mean_thickness
+from vision.heights import (
+    THICKNESSES,
+    USUAL_THICKNESS,
+    Rims,
+    Shadows,
+    Size,
+    likely_sizes,
+    mean_growth,
+    mean_thickness,
+    read_strips,
+)
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
 from vision.net import MIDDLE, FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.palette import Material
+from vision.rim_net import rim_net
 from vision.sampling import (
     REACH,
     STRIP_COLUMNS,
@@ -27,8 +38,11 @@ from vision.sampling import (
     cell_views,
     foot_maps,
     gather,
+    moved,
+    rim_maps,
     shadow_maps,
     strip_maps,
+    top_middles,
 )
 from vision.shadow_net import shadow_net
 
@@ -38,7 +52,9 @@ _DISK_THICKNESS_PITCHES = 0.045
 
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
-_ROUNDS = 3
+#: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
+_DIAMETER_UNSURE, _DIAMETER_KNOWN, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), (0.03, 0.01, 0.01), 0.01
+_LOOKS_AT_RIMS = 2
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 #: The part of a top whose colour is taken: half its width in diameters, and where samples lie in it.
@@ -66,6 +82,11 @@ class TableModel:
     sizes: tuple[Size, ...]
     surface_colours: Floats
     lamp: Lamp | None = None
+
+    @property
+    def has_disks(self) -> bool:
+        """Whether disks may lie on this table."""
+        return self.surfaces != (Surface.BARE,)
 
     def thicknesses(self) -> tuple[Floats, Floats]:
         """What a man's thickness may be, in diameters, and how likely each is, (G,) each."""
@@ -112,6 +133,15 @@ class TableModel:
         columns = [ahead, aside, *views.tilt(), reach, *self._size(views, pitch_mm), near]
         return np.stack(columns, axis=1, dtype=np.float32)
 
+    def rim_view(self, pose: BoardPose, views: CellViews, pitch_mm: float) -> Singles:
+        """The viewing geometry as the network for rims wants it, (N, 5)."""
+        near = np.full(len(views.slope), 10 * self.man_diameter_mm / pose.camera_mm[2])
+        return np.stack([*views.tilt(), *self._size(views, pitch_mm), near], axis=1, dtype=np.float32)
+
+    def camera_above(self, pose: BoardPose) -> float:
+        """How far above the disks the camera is, in a man's diameters."""
+        return float(pose.camera_mm[2] - self.disk_thickness_mm) / self.man_diameter_mm
+
     def _size(self, views: CellViews, pitch_mm: float) -> tuple[Floats, Floats]:
         """A man's diameter in pitches, and the logarithm of what it is in 40 pixels."""
         width = np.full(len(views.slope), self.man_diameter_mm / pitch_mm)
@@ -129,7 +159,7 @@ def learn_table(
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
     men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
-    for _ in range(_ROUNDS):
+    for unsure in _DIAMETER_KNOWN if layout.man_mm else _DIAMETER_UNSURE:
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         foot = _look_at_feet(feet, table, views, layout.pitch_mm)
@@ -139,11 +169,9 @@ def learn_table(
             break
         men = top_colours(seen.strips, seen.stacks, table.light)
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
-        if layout.man_mm is None:
-            table = _measured(table, layout.pitch_mm, seen)
+        table = _measured(table, image, pose, layout, seen, unsure)
     table = replace(table, men=learn_men(men, owners, material))
-    anything = THICKNESSES, np.full(len(THICKNESSES), 1 / len(THICKNESSES))
-    return _lit(table, image, pose, layout, seen, table.thicknesses() if layout.man_mm else anything)
+    return _lit(table, image, pose, layout, seen, _thicknesses(table, layout))
 
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
@@ -185,7 +213,7 @@ def _surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats
     )
     middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
     colours = np.full((len(SURFACES), 3), np.nan)
-    for k in range(len(SURFACES) if len(table.surfaces) > 1 else 0):
+    for k in range(len(SURFACES) if table.has_disks else 0):
         mine = sure & (np.argmax(odds, axis=1) == k)
         if mine.any():
             colours[k] = np.median(table.light.relative(middles[mine]), axis=0)
@@ -227,27 +255,39 @@ def _lit(
     seen: _Seen | None,
     thicknesses: tuple[Floats, Floats],
 ) -> TableModel:
-    """The table with its lamp, and the sizes that explain all stacks and their shadows best.
+    """The table with its lamp, and the sizes that explain all stacks, their shadows and rims best.
 
-    `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have no
-    lamp: lights below their cells outshine shadows, and on printed ones shadows misled (measured on photographs).
+    `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have
+    no lamp: lights below their cells outshine shadows. On printed ones shadows misled, and rims did where dark men look
+    larger than light ones (measured on photographs).
     """
-    if seen is None or table.surfaces == (Surface.BARE,):
+    if seen is None or not table.has_disks:
         return replace(table, lamp=None)
-    place = table.disk_thickness_mm, table.man_diameter_mm
-    around = gather(image, around_maps(pose, seen.views, *place))
+    lamp = _look_for_lamp(image, pose, layout, table, seen)
+    shadows = None if lamp is None else _look_at_shadows(image, pose, layout, table, seen, lamp)
+    rims = _look_at_rims(image, pose, layout, table, seen, _DIAMETER_MEASURED)
+    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
+    sizes = likely_sizes(*thicknesses, strips, shadows, rims, seen.sunk, seen.heights)
+    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
+
+
+def _look_for_lamp(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen) -> Lamp | None:
+    """Where the shadows of all stacks say the lamp is."""
+    around = gather(image, around_maps(pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm))
     view = table.strip_view(pose, seen.views, layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(picture_input(around, _uncovered(around), table.light), view)
-    lamp = find_lamp(told, seen.views, layout.pitch_mm)
-    shadows = None
-    if lamp is not None:
-        way, reach = lamp.shadows(seen.views.centres_mm)
-        floor = gather(image, shadow_maps(pose, seen.views.centres_mm, way, *place))
-        pictures = picture_input(floor, _uncovered(floor), table.light)
-        view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
-        shadows = Shadows(shadow_net().shadows(pictures, view), reach)
-    sizes = likely_sizes(*thicknesses, seen.stacks, shadows, seen.sunk, seen.heights)
-    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
+    return find_lamp(told, seen.views, layout.pitch_mm)
+
+
+def _look_at_shadows(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, lamp: Lamp
+) -> Shadows:
+    """The shadows of all stacks."""
+    way, reach = lamp.shadows(seen.views.centres_mm)
+    maps = shadow_maps(pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
+    floor = gather(image, maps)
+    pictures = picture_input(floor, _uncovered(floor), table.light)
+    return Shadows(shadow_net().shadows(pictures, table.shadow_view(seen.views, layout.pitch_mm, lamp)), reach)
 
 
 def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
@@ -273,17 +313,42 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
-    sizes = (Size(1.0, thickness / diameter, 1.0),)
+    sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
     return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
 
 
-def _measured(table: TableModel, pitch_mm: float, seen: _Seen) -> TableModel:
-    """The table with the men's diameter and thicknesses that explain the sides of all stacks best."""
-    widen = float(np.median(seen.stacks.widen))
-    low, high = (w * pitch_mm for w in _WIDTHS)
-    diameter = float(np.clip(table.man_diameter_mm * np.exp(np.clip(widen, -0.1, 0.1)), low, high))
-    sunk = seen.sunk * table.man_diameter_mm / diameter
-    anything = np.full(len(THICKNESSES), 1 / len(THICKNESSES))
-    sizes = likely_sizes(THICKNESSES, anything, seen.stacks, None, sunk, seen.heights)
+def _look_at_rims(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float) -> Rims:
+    """The rims of all tops; a second look is taken where the first one found their middles."""
+    place = table.disk_thickness_mm, table.man_diameter_mm
+    middles, view = (
+        top_middles(pose, seen.views, seen.stacks.top, *place),
+        table.rim_view(pose, seen.views, layout.pitch_mm),
+    )
+    for _ in range(_LOOKS_AT_RIMS):
+        pictures = gather(image, rim_maps(pose, seen.views, middles, *place))
+        belief = rim_net().rims(picture_input(pictures, _uncovered(pictures), table.light), view)
+        middles = moved(middles, seen.views, belief.off, table.man_diameter_mm)
+    return Rims(belief.size, table.camera_above(pose), unsure)
+
+
+def _measured(
+    table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: _Seen, unsure: float
+) -> TableModel:
+    """The table with the men's diameter and thicknesses that explain the sides and rims of all stacks best."""
+    rims = _look_at_rims(image, pose, layout, table, seen, unsure)
+    thicknesses = _thicknesses(table, layout)
+    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
+    sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
+    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+    diameter = float(np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), low, high))
+    if layout.man_mm:
+        return replace(table, man_diameter_mm=diameter, sizes=(Size(1.0, layout.man_mm[1] / diameter, 1.0, 0.0),))
     return replace(table, man_diameter_mm=diameter, man_thickness_mm=mean_thickness(sizes) * diameter, sizes=sizes)
+
+
+def _thicknesses(table: TableModel, layout: Layout) -> tuple[Floats, Floats]:
+    """What a man's thickness may be before anything was seen, in diameters, and how likely each is: any, or known."""
+    if layout.man_mm:
+        return np.array([layout.man_mm[1] / table.man_diameter_mm]), np.ones(1)
+    return THICKNESSES, np.full(len(THICKNESSES), 1 / len(THICKNESSES))

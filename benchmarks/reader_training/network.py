@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.reader_training.rim_network import RimNetwork
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from vision.net import PLANES
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
@@ -20,8 +21,9 @@ _PLANES = torch.from_numpy(PLANES)
 
 @dataclass(frozen=True)
 class StripAnswer:
-    """What `StripNetwork` says of n strips: `code` (n, 96); `told` (n, 4): log-odds of men, widening, place of the
-    top; raw `mixture` (n, planes, 3); logits `count` (n, 8); how many edges a row, `seams` (n, rows)."""
+    """What `StripNetwork` says of n strips: `code` (n, 96); `told` (n, 4): log-odds of men, the logarithm of their true
+    over assumed diameter (only learned from), place of the top; raw `mixture` (n, planes, 3); logits `count` (n, 8);
+    how many edges a row, `seams` (n, rows)."""
 
     view: torch.Tensor
     code: torch.Tensor
@@ -121,13 +123,21 @@ def log_density(mixture: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
     return torch.logsumexp(weight[:, None] + torch.logaddexp(near, torch.full_like(near, -5.0)), 2)
 
 
-def export(foot: FootNetwork, strip: StripNetwork, lamp: LampNetwork, shadow: ShadowNetwork, path: Path) -> None:
+def export(
+    foot: FootNetwork,
+    strip: StripNetwork,
+    lamp: LampNetwork,
+    shadow: ShadowNetwork,
+    rim: RimNetwork,
+    path: Path,
+) -> None:
     """The weights as the program reads them; batch normalisation becomes part of the convolutions."""
     out = {
         **_exported("b", foot, 3, ("f", "hb1", "hb2"), ("f", 64, 15)),
         **_exported("s", strip, 5, ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"), ("g1", _MAPS, _ROWS)),
         **_exported("l", lamp, 3, ("g1", "g2"), ("g1", 32, 49)),
         **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 48, 64)),
+        **_exported("r", rim, 3, ("g1", "g2", "m"), ("g1", 48, 84)),
     }
     halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
     np.savez_compressed(path, **halves)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.read import SURFACES, truths
 from benchmarks.reader_training.paint import Painted
+from benchmarks.reader_training.rim_patches import rim_patches
 from benchmarks.reader_training.shadow_patches import lamp_of, shadow_patches
 from engine.board import from_cells
 from engine.layout import layout_of
@@ -38,7 +39,10 @@ class Doubt:
 
 
 def load_still(path: Path) -> Painted:
-    """A labelled still in the format of the shared footage: NNNN.json beside a picture; lengths per 40 mm pitch."""
+    """A labelled still in the format of the shared footage: NNNN.json beside a picture; lengths per 40 mm pitch.
+
+    A cell may have `at`: where the axes of its men stand from its centre, (x, y) in millimetres, lowest first.
+    """
     data = json.loads(path.read_text())
     layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
     assert layout.board is not None
@@ -52,9 +56,17 @@ def load_still(path: Path) -> Painted:
     pose = _solve(lens, np.array(layout.centres_mm), np.array([c["px"] for c in ordered]) - 0.5)
     looks = tuple(CellLook(SURFACES[c["tile"]], c["owner"], c["height"]) for c in ordered)
     man, disk = (tuple(scale * v for v in data[key]) for key in ("checker_mm", "disk_mm"))
-    unknown = np.full((len(looks), 2), np.nan)
+    lowest, highest = (_offsets(ordered, end, scale, data.get("turn_deg", 0.0)) for end in (0, -1))
     picture = next(p for suffix in (".jpg", ".png") if (p := path.with_suffix(suffix)).exists())
-    return Painted(load_picture(picture), layout, pose, looks, man, disk, unknown, unknown, lamp_of(data, scale))
+    return Painted(load_picture(picture), layout, pose, looks, man, disk, lowest, highest, lamp_of(data, scale))
+
+
+def _offsets(cells: list[dict[str, Any]], end: int, scale: float, turn_deg: float) -> Any:
+    """Where the lowest or highest men stand from their cells' centres in the board frame, (n, 2); NaN if unknown."""
+    at = np.array([cell["at"][end][:2] if cell.get("at") else (np.nan, np.nan) for cell in cells], float)
+    turn = math.radians(turn_deg)
+    back = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    return scale * at @ back
 
 
 def webcam(image: Any, random: np.random.Generator, poor: bool) -> Any:
@@ -81,7 +93,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     """Everything that training needs of one picture, arrays over its cells.
 
     Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`); `shadows`
-    of stacks that can be seen, where the lamp is known.
+    of stacks that can be seen, where the lamp is known, and `rims` where it is known where their tops are.
     """
     pose = _shaken(scene, doubt.pose, random)
     diameter = scene.man_mm[0] * math.exp(doubt.diameter)
@@ -107,13 +119,19 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     )
     thick = np.full((len(height), 1), doubt.thickness)
     visible = np.array([t.top for t in seen])
+    stands = np.flatnonzero((height > 0) & (visible >= 0.15))
+    placed = stands[np.isfinite(scene.highest[stands]).all(axis=1)]
+    rims = rim_patches(scene, image, pose, views, placed, (_DISK_MM, diameter), random) if len(placed) else {}
+    if rims:
+        rims["rim_cover"] = _cover(labels, rims.pop("rim_maps"), placed, views.distance_mm)
     shadows = {}
-    if np.isfinite(scene.lamp).all() and len(stands := np.flatnonzero((height > 0) & (visible >= 0.15))):
+    if np.isfinite(scene.lamp).all() and len(stands):
         shadows = shadow_patches(scene, image, pose, views, stands, (_DISK_MM, diameter), random)
         for kind in ("around", "floor"):
             shadows[f"{kind}_cover"] = _cover(labels, shadows.pop(f"{kind}_maps"), stands, views.distance_mm)
     return {
         "shadows": shadows,
+        "rims": rims,
         "base": feet,
         "bmask": cover,
         "view": np.concatenate([views.slope[:, None], views.slope[:, None] * thick, thick, size], 1),

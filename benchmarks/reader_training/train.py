@@ -21,6 +21,7 @@ from torch.nn import functional
 from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
+from benchmarks.reader_training.rim_network import RimNetwork, displaced, rim_loss
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork, lamp_loss, shadow_loss
 from vision.net import MIDDLE
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
@@ -35,8 +36,8 @@ _STRIPS = ("strip", "smask", "sview", "T", "z", "sunk", "at")
 Data = dict[str, torch.Tensor]
 
 
-def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data]:
-    """All feet, strips and truths, then all shadows; `drawn` has how often each strip or shadow is to be drawn."""
+def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data, Data]:
+    """All feet, strips and truths, then all shadows, then all rims; `drawn` has how often each is to be drawn."""
     random = np.random.default_rng(1)
     records, weights = [], []
     for seed in range(painted):
@@ -52,7 +53,7 @@ def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data]:
     drawn = np.repeat(weights, [len(r["sel"]) for r in records])
     height = data["h"][data["lid"]].numpy()
     data["drawn"] = torch.from_numpy(drawn * np.select([height == 0, height == 1], [0.3, 0.7], 1.2))
-    return data, _joined_shadows(records, weights)
+    return data, _joined_parts("shadows", records, weights), _joined_parts("rims", records, weights)
 
 
 def _doubt(random: np.random.Generator) -> Doubt:
@@ -76,16 +77,16 @@ def _joined(records: list[dict[str, Any]]) -> Data:
     return {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
 
 
-def _joined_shadows(records: list[dict[str, Any]], weights: list[float]) -> Data:
+def _joined_parts(part: str, records: list[dict[str, Any]], weights: list[float]) -> Data:
     columns: dict[str, list[Any]] = {"white": [], "haze": [], "drawn": []}
     for r, weight in zip(records, weights, strict=True):
-        n = len(r["shadows"].get("men", ()))
+        n = len(r[part].get("men", ()))
         if not n:
             continue
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
         columns["haze"].append(np.full(n, r["haze"], np.float32))
-        columns["drawn"].append(weight * np.where(r["shadows"]["men"] == 0, 0.5, 1.2))
-        for key, value in r["shadows"].items():
+        columns["drawn"].append(weight * np.where(r[part]["men"] == 0, 0.5, 1.2))
+        for key, value in r[part].items():
             columns.setdefault(key, []).append(value.astype(np.float32) if value.dtype == np.float64 else value)
     return {key: torch.from_numpy(np.concatenate(values)) for key, values in columns.items()}
 
@@ -196,6 +197,14 @@ def shadow_step(net: ShadowNetwork, data: Data, rows: torch.Tensor) -> torch.Ten
     return shadow_loss(net, x, 1 - 2 * batch.mirrored.float(), _rows(data, rows))
 
 
+def rim_step(net: RimNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:
+    """The loss of some rims."""
+    seen = displaced({key: data[key][rows] for key in ("rim", "rim_cover", "rview", "size", "off")})
+    batch = Batch(data, rows)
+    x = batch.shown(seen["rim"], seen["rim_cover"]).movedim(-1, 1)
+    return rim_loss(net, x, 1 - 2 * batch.mirrored.float(), seen)
+
+
 def _rows(data: Data, rows: torch.Tensor) -> Data:
     return {key: data[key][rows] for key in ("sview", "hview", "direction", "reach", "rise", "thick", "deep", "men")}
 
@@ -243,14 +252,15 @@ def train(net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, n
 def main(arguments: list[str]) -> None:
     """See the module's docstring."""
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
-    data, shadows = gather_data(painted, [Path(a) for a in arguments[3:]])
-    foot, strip, lamp, shadow = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork()
+    data, shadows, rims = gather_data(painted, [Path(a) for a in arguments[3:]])
+    foot, strip, lamp, shadow, rim = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork(), RimNetwork()
     every = len(data["h"])
-    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 5, "feet")
-    train(strip, lambda: strip_loss(strip, data, _drawn(data)), minutes * 2 / 5, "strips")
-    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 5, "lamps")
-    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 5, "shadows")
-    export(foot, strip, lamp, shadow, path)
+    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 6, "feet")
+    train(strip, lambda: strip_loss(strip, data, _drawn(data)), minutes / 3, "strips")
+    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 6, "lamps")
+    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 6, "shadows")
+    train(rim, lambda: rim_step(rim, rims, _drawn(rims)), minutes / 6, "rims")
+    export(foot, strip, lamp, shadow, rim, path)
 
 
 def _drawn(data: Data) -> torch.Tensor:

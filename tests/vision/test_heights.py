@@ -1,4 +1,4 @@
-"""Heights from strips and shadows: the arithmetic, on beliefs whose answer is known."""
+"""Heights from strips, shadows and rims: the arithmetic, on beliefs whose answer is known."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,18 @@ from hypothesis import strategies as st
 
 from engine.look import MAX_HEIGHT
 from vision.heights import (
+    MET,
     THICKNESSES,
+    Rims,
     Shadows,
     Size,
+    Strips,
     height_table,
     likely_sizes,
+    mean_growth,
     mean_thickness,
+    read_strips,
+    rim_table,
     shadow_table,
 )
 from vision.mixture import Mixture
@@ -33,7 +39,15 @@ def belief(tops: list[float], spread: float = 0.02) -> StackBelief:
     zeros, places, code = np.zeros(n, np.float32), np.zeros((n, 2), np.float32), np.zeros((n, 96), np.float32)
     view = np.zeros((n, 5), np.float32)
     rise = Mixture(weight, middle, np.full_like(middle, spread))
-    return StackBelief(zeros, zeros, places, rise, count, code, view)
+    return StackBelief(zeros, places, rise, count, code, view)
+
+
+def strips(tops: list[float], sunk: float = 0.0, spread: float = 0.02) -> Strips:
+    """What good networks say of stacks with tops so many diameters above the disks, `sunk` below which they stand."""
+    at = THICKNESSES[:, None] * np.arange(1, MAX_HEIGHT + 1) - sunk
+    density = -0.5 * ((at - np.array(tops).reshape(-1, 1, 1)) / spread) ** 2
+    votes = np.logaddexp.reduce(density + MET, axis=2)
+    return Strips(votes, density + MET - votes[..., None])
 
 
 def shadows(lengths: list[float], reach: float) -> Shadows:
@@ -43,6 +57,12 @@ def shadows(lengths: list[float], reach: float) -> Shadows:
     length = Mixture(np.zeros((n, 1), np.float32), middle, np.full((n, 1), 0.02, np.float32))
     belief = ShadowBelief(length, np.zeros((n, code), np.float32), np.zeros((n, 8), np.float32))
     return Shadows(belief, np.full(n, reach))
+
+
+def rims(tops: list[float], wider: float, camera: float = 20.0, spread: float = 0.004) -> Rims:
+    """What a good network says of tops so many diameters high, of men `wider` than they are taken for (logarithm)."""
+    middle = (wider + np.log(camera / (camera - np.array(tops)))).astype(np.float32).reshape(-1, 1)
+    return Rims(Mixture(np.zeros_like(middle), middle, np.full_like(middle, spread)), camera, 0.02)
 
 
 def spread(sizes: tuple[Size, ...]) -> float:
@@ -66,6 +86,14 @@ def test_probabilities_of_heights_sum_to_one() -> None:
     assert np.exp(table).sum(axis=2) == pytest.approx(np.ones((2, len(THICKNESSES))), abs=1e-4)
 
 
+def test_strips_vote_on_the_thickness() -> None:
+    """Single men as the network sees them, all 0.22 high: 0.31 is not what they are; heights are probabilities."""
+    told = read_strips(reader_net(), belief([0.22] * 5), THICKNESSES, np.zeros(5))
+    assert told.votes.shape == (5, len(THICKNESSES))
+    assert THICKNESSES[told.votes.sum(axis=0).argmax()] < 0.29
+    assert np.exp(told.heights).sum(axis=2) == pytest.approx(np.ones((5, len(THICKNESSES))), abs=1e-4)
+
+
 @settings(deadline=None)
 @given(
     st.sampled_from([0.21, 0.23, 0.26, 0.28]),
@@ -74,10 +102,10 @@ def test_probabilities_of_heights_sum_to_one() -> None:
 )
 def test_many_stacks_tell_the_thickness(thickness: float, heights: list[int], sunk: float) -> None:
     """The weights gather about the truth, with disks beneath the men or without, the more when heights are known."""
-    stacks = belief([h * thickness - sunk for h in heights], 0.01)
+    stacks = strips([h * thickness - sunk for h in heights], sunk, 0.01)
     deep = np.full(len(heights), sunk)
     for known in (np.array(heights), None):
-        sizes = likely_sizes(THICKNESSES, ANY, stacks, None, deep, known)
+        sizes = likely_sizes(THICKNESSES, ANY, stacks, None, None, deep, known)
         assert sum(size.weight for size in sizes) == pytest.approx(1.0)
         assert {size.reach for size in sizes} == {1.0}
         if known is not None:
@@ -87,7 +115,7 @@ def test_many_stacks_tell_the_thickness(thickness: float, heights: list[int], su
 
 def test_single_men_tell_the_thickness() -> None:
     """Men that look 0.22 high are thought to be so thick, all the more when many do."""
-    few, many = (likely_sizes(THICKNESSES, ANY, belief([0.22] * n), None, np.zeros(n), None) for n in (2, 20))
+    few, many = (likely_sizes(THICKNESSES, ANY, strips([0.22] * n), None, None, np.zeros(n), None) for n in (2, 20))
     assert mean_thickness(many) == pytest.approx(0.22, abs=0.01)
     assert spread(many) < spread(few)
 
@@ -95,7 +123,7 @@ def test_single_men_tell_the_thickness() -> None:
 def test_without_stacks_every_thickness_is_as_likely_as_before() -> None:
     """An empty board says nothing."""
     prior = np.linspace(1, 2, len(THICKNESSES))
-    sizes = likely_sizes(THICKNESSES, prior / prior.sum(), belief([]), None, np.zeros(0), None)
+    sizes = likely_sizes(THICKNESSES, prior / prior.sum(), strips([]), None, None, np.zeros(0), None)
     assert mean_thickness(sizes) == pytest.approx(float(THICKNESSES @ prior / prior.sum()), abs=2e-3)
 
 
@@ -105,14 +133,35 @@ def test_stacks_of_known_height_tell_how_far_shadows_reach(thickness: float, lon
     """Thickness and reach together, when the lamp stands lower or higher than was thought."""
     heights = np.array([1, 1, 1, 2, 2, 3, 4, 1, 2])
     seen = shadows([float(h) * thickness * 0.8 * longer for h in heights], 0.8)
-    sizes = likely_sizes(THICKNESSES, ANY, belief([h * thickness for h in heights]), seen, np.zeros(9), heights)
+    stacks = strips([h * thickness for h in heights])
+    sizes = likely_sizes(THICKNESSES, ANY, stacks, seen, None, np.zeros(9), heights)
     assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.012)
     assert sum(size.weight * size.reach for size in sizes) == pytest.approx(longer, rel=0.1)
 
 
 def test_shadows_give_probabilities_for_every_size() -> None:
     """Of one to eight men, that sum to one."""
-    sizes = (Size(0.6, 0.22, 0.9), Size(0.4, 0.25, 1.1))
+    sizes = (Size(0.6, 0.22, 0.9, 0.0), Size(0.4, 0.25, 1.1, 0.01))
     table = shadow_table(shadow_net(), shadows([0.2, 0.9, 1.7], 0.8), sizes, np.array([0.0, 0.06, 0.0]))
     assert table.shape == (3, 2, MAX_HEIGHT)
     assert np.exp(table).sum(axis=2) == pytest.approx(np.ones((3, 2)), abs=1e-4)
+
+
+@settings(deadline=None)
+@given(st.sampled_from([0.21, 0.25, 0.29]), st.floats(-0.03, 0.03))
+def test_tops_tell_how_wide_men_are_and_how_thick(thickness: float, wider: float) -> None:
+    """Stacks of many heights, whose sides tell nothing."""
+    heights = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 1, 2])
+    tops = [float(h) * thickness for h in heights]
+    vague = strips([1.0] * len(heights), spread=3.0)
+    sizes = likely_sizes(THICKNESSES, ANY, vague, None, rims(tops, wider), np.zeros(len(heights)), heights)
+    assert mean_growth(sizes) == pytest.approx(wider, abs=0.004)
+    assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.012)
+
+
+def test_larger_tops_are_higher() -> None:
+    """By the rims alone a stack has as many men as bring it so near to the camera; more if it stands lower."""
+    sizes = (Size(1.0, 0.25, 0.0, 0.01),)
+    tops = [0.25, 0.75, 1.5, 0.69]
+    table = rim_table(rims(tops, 0.01), sizes, np.array([0.0, 0.0, 0.0, 0.06]))
+    assert (table[:, 0].argmax(axis=1) + 1).tolist() == [1, 3, 6, 3]

@@ -6,7 +6,18 @@ import pytest
 from vision.layers import Singles
 from vision.light import Light
 from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, foot_input, picture_input, reader_net
-from vision.sampling import AROUND, COLUMNS, ROWS, SHADOW_COLUMNS, SHADOW_ROWS, STRIP_COLUMNS, STRIP_ROWS
+from vision.rim_net import RimNet
+from vision.sampling import (
+    AROUND,
+    COLUMNS,
+    RIM_CIRCLES,
+    RIM_DIRECTIONS,
+    ROWS,
+    SHADOW_COLUMNS,
+    SHADOW_ROWS,
+    STRIP_COLUMNS,
+    STRIP_ROWS,
+)
 from vision.shadow_net import DIRECTIONS, REACHES, ShadowNet
 
 Layer = tuple[str, tuple[int, int], tuple[int, int], int]
@@ -31,6 +42,11 @@ SHADOW_LAYERS: tuple[Layer, ...] = (
     ("h.c1", (5, 5), (2, 2), 0),
     ("h.c2", (3, 3), (2, 2), 0),
     ("h.c3", (3, 3), (1, 1), 0),
+)
+RIM_LAYERS: tuple[Layer, ...] = (
+    ("r.c1", (5, 4), (2, 2), 0),
+    ("r.c2", (3, 3), (1, 2), 0),
+    ("r.c3", (3, 3), (2, 1), 0),
 )
 
 
@@ -139,6 +155,25 @@ def test_shadows_are_read_by_plain_convolutions() -> None:
             assert np.exp(heights[k, s]) == pytest.approx(likely / likely.sum(), abs=1e-3)
 
 
+def test_rims_are_read_by_plain_convolutions() -> None:
+    """What the network says of random rims, to rounding: their first directions come again at the end."""
+    stored = weights()
+    random = np.random.default_rng(7)
+    pictures = random.normal(0, 0.5, (2, RIM_CIRCLES, RIM_DIRECTIONS, 4)).astype(np.float32)
+    view = random.normal(0.4, 0.2, (2, 5)).astype(np.float32)
+    belief = RimNet(stored).rims(pictures, view)
+    for k, x in enumerate(pictures):
+        x = np.concatenate([x, x[:, :6]], axis=1)
+        for layer in RIM_LAYERS:
+            x = plain(stored, x, layer, view[k])
+        code = np.maximum(np.concatenate([x.ravel(), view[k]]) @ stored["r.g1.weight"] + stored["r.g1.bias"], 0)
+        hidden = np.maximum(np.concatenate([code, view[k]]) @ stored["r.g2.weight"] + stored["r.g2.bias"], 0)
+        out = hidden @ stored["r.m.weight"] + stored["r.m.bias"]
+        assert belief.off[k] == pytest.approx(out[-2:], abs=1e-3)
+        assert belief.size.middle[k] == pytest.approx(0.04 + 0.04 * out[1:-2:3], abs=1e-3)
+        assert np.exp(belief.size.weight[k]).sum() == pytest.approx(1, abs=1e-4)
+
+
 def test_input_is_relative_to_the_light() -> None:
     """Colours against white and haze, at most 1.6; what covers; how unlike the middle's and the surfaces'."""
     random = np.random.default_rng(1)
@@ -170,5 +205,5 @@ def test_cells_do_not_disturb_one_another() -> None:
     assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
     assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)
     strips = random.normal(0.2, 0.3, (5, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
-    together = net.stacks(strips, view).widen[3]
-    assert net.stacks(strips[3:4], view[3:4]).widen[0] == pytest.approx(together, abs=1e-3)
+    together = net.stacks(strips, view).top[3]
+    assert net.stacks(strips[3:4], view[3:4]).top[0] == pytest.approx(together, abs=1e-3)

@@ -8,6 +8,9 @@ from engine.layout import named_layout
 from vision.geometry import BoardPose, Lens
 from vision.sampling import (
     COLUMNS,
+    RIM_CIRCLES,
+    RIM_DIRECTIONS,
+    RIM_RADII,
     ROWS,
     SHADOW_COLUMNS,
     SHADOW_ENDS,
@@ -18,8 +21,11 @@ from vision.sampling import (
     cell_views,
     foot_maps,
     gather,
+    moved,
+    rim_maps,
     shadow_maps,
     strip_maps,
+    top_middles,
 )
 from vision.silhouette import NO_STACK, Stack, label_stacks
 
@@ -96,6 +102,47 @@ def test_a_strip_shows_what_stands_on_its_cell(pose: BoardPose, height: float) -
     shown = middle[cell, below] * (1 - share) + middle[cell, below + 1] * share
     points = np.column_stack([LAYOUT.centres_mm, np.full(len(cell), 2.0 + height * diameter)])
     assert np.abs(shown - pose.project(points)).max() < 0.6
+
+
+@settings(max_examples=25, deadline=None)
+@given(poses, st.floats(0, 1.5), st.tuples(st.floats(-0.1, 0.1), st.floats(-0.1, 0.1)))
+def test_a_top_lies_as_a_larger_circle_about_its_rim(pose: BoardPose, height: float, off: tuple[float, float]) -> None:
+    """A point on a top's edge is seen where the rim has the circle that is larger by what the height brings it nearer,
+    if the strip says where the top's middle is."""
+    diameter, disk = 29.0, 2.0
+    views = cell_views(pose, LAYOUT)
+    camera, z = pose.camera_mm, disk + height * diameter
+    axis = views.centres_mm + diameter * (off[0] * views.across + off[1] * views.away)
+    middle = np.column_stack([axis, np.full(len(axis), z)])
+    sine, cosine = views.tilt()
+    right, upward = views.across, np.column_stack([cosine[:, None] * views.away, sine])
+    foot = np.column_stack([views.centres_mm, np.full(len(axis), disk)])
+    sight, normal = middle - camera, np.column_stack([sine[:, None] * -views.away, cosine])
+    reach = ((foot - camera) * normal).sum(axis=1) / (sight * normal).sum(axis=1)
+    seen = camera + reach[:, None] * sight - foot
+    top = np.column_stack([(seen[:, :2] * right).sum(axis=1), (seen * upward).sum(axis=1)]) / diameter
+    middles = top_middles(pose, views, top.astype(np.float32), disk, diameter)
+    larger = (camera[2] - disk) / (camera[2] - z)
+    assert np.abs(middles - (camera[:2] + (axis - camera[:2]) * larger)).max() < 1e-3
+    maps = rim_maps(pose, views, middles, disk, diameter)
+    row = (larger - RIM_RADII[0]) / (RIM_RADII[1] - RIM_RADII[0]) * RIM_CIRCLES - 0.5
+    below = min(int(row), RIM_CIRCLES - 2)
+    turn = 2 * np.pi * (np.arange(RIM_DIRECTIONS) + 0.5) / RIM_DIRECTIONS
+    ways = np.cos(turn)[:, None] * views.away[:, None] + np.sin(turn)[:, None] * views.across[:, None]
+    edge = np.concatenate([axis[:, None] + diameter / 2 * ways, np.full((*ways.shape[:2], 1), z)], axis=2)
+    shown = maps[:, below] * (1 - row + below) + maps[:, below + 1] * (row - below)
+    assert np.abs(shown - pose.project(edge)).max() < 0.3
+
+
+@settings(max_examples=10, deadline=None)
+@given(poses)
+def test_middles_move_away_and_aside(pose: BoardPose) -> None:
+    """In radii, away from the camera first."""
+    views = cell_views(pose, LAYOUT)
+    off = np.tile(np.array([[0.5, -0.25]], np.float32), (len(views.slope), 1))
+    step = moved(views.centres_mm, views, off, 20.0) - views.centres_mm
+    assert np.allclose((step * views.away).sum(axis=1), 5.0)
+    assert np.allclose((step * views.across).sum(axis=1), -2.5)
 
 
 def test_gather_reads_the_picture_between_pixels() -> None:

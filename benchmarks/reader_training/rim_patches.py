@@ -1,0 +1,46 @@
+"""What the network for rims learns from: circles about the tops of a picture whose men's places are known."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from benchmarks.reader_training.paint import Painted
+from engine.look import Surface
+from vision.geometry import BoardPose
+from vision.sampling import CellViews, gather, rim_maps
+
+#: How far from a top's middle a reader may look, in diameters: mostly, and sometimes.
+_OFF, _FAR_OFF, _SELDOM = 0.03, 0.08, 0.15
+
+
+def rim_patches(
+    scene: Painted,
+    image: Any,
+    pose: BoardPose,
+    views: CellViews,
+    stacks: Any,
+    assumed: tuple[float, float],
+    random: Any,
+) -> dict[str, Any]:
+    """Arrays over the cells `stacks` (n,). `assumed`: the disk's thickness and the man's diameter in millimetres."""
+    height_mm, diameter = assumed
+    some, n = views.of(stacks), len(stacks)
+    bare = np.array([scene.looks[i].surface is Surface.BARE for i in stacks], bool)
+    height = np.array([scene.looks[i].height for i in stacks])
+    top = np.where(bare, 0.0, scene.disk_mm[1]) + height * scene.man_mm[1]
+    camera = pose.camera_mm
+    larger = (camera[2] - height_mm) / (camera[2] - top)
+    seen_at = camera[:2] + (some.centres_mm + scene.highest[stacks] - camera[:2]) * larger[:, None]
+    off = random.normal(0, 1, (n, 2)) * np.where(random.random(n) < _SELDOM, _FAR_OFF, _OFF)[:, None] * diameter
+    maps = rim_maps(pose, some, seen_at + off, height_mm, diameter)
+    size = [np.full(n, diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
+    near = np.full(n, 10 * diameter / camera[2])
+    return {
+        "rim": gather(image, maps),
+        "rim_maps": maps,
+        "rview": np.stack([*some.tilt(), *size, near], 1),
+        "size": np.log(larger) - math.log(diameter / scene.man_mm[0]),
+        "off": -np.stack([(off * some.away).sum(1), (off * some.across).sum(1)], 1) * 2 / diameter,
+        "men": np.clip(height - 1, 0, 7),
+    }
