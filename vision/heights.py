@@ -38,9 +38,9 @@ _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What may be true of a table: men are `thickness` diameters thick, shadows `reach` times as long as the lamp's
-    estimated place says, and men wider than they are taken for by `growth` (a logarithm); with what `weight` (those of
-    a table add up to one)."""
+    """What may be true of a table: men are `thickness` diameters thick, and shadows `reach` times as long as the lamp's
+    estimated place says; with what `weight` (those of a table add up to one). `growth`: by how much men are wider then
+    than they are taken for, on average (a logarithm)."""
 
     weight: float
     thickness: float
@@ -147,9 +147,11 @@ def likely_sizes(
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     weights = np.exp(total - np.logaddexp.reduce(total.ravel()))
+    together = weights.sum(axis=2)
+    growth = (weights * growths).sum(axis=2) / np.maximum(together, np.finfo(float).tiny)
     sizes = [
-        Size(float(weight), float(ratios[g]), float(reaches[k]), float(growths[b]))
-        for (g, k, b), weight in np.ndenumerate(weights)
+        Size(float(weight), float(ratios[g]), float(reaches[k]), float(growth[g, k]))
+        for (g, k), weight in np.ndenumerate(together)
     ]
     return _thinned(sizes)
 

@@ -43,6 +43,8 @@ _SHADOW_TEMPERATURE = 0.8
 #: Likewise for what rims tell.
 _RIM_TEMPERATURE = 1.0
 _LOOKS_AT_RIMS = 2
+#: Heights that are as sure as this need no look at the rim.
+_SURE = 0.97
 #: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
 _SELDOM = -2.5
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
@@ -130,14 +132,19 @@ class CellReader:
         work.put_stacks(rows[maybe], stacks, heights, colours)
 
     def _look_closer(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
-        """How high the stacks are by their shadows and rims too, unless something foreign is over them."""
+        """How high the stacks are by their shadows too, and where that leaves doubt, by their rims; unless something
+        foreign is over them."""
         rows = np.flatnonzero(work.heights())
         if not len(rows) or not self.table.has_disks:
             return
-        told = self._by_rims(image, work, rows, labels, hidden)
+        told = np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
         if self.table.lamp is not None:
-            told += self._by_shadows(image, work, rows, labels, hidden)
+            told = self._by_shadows(image, work, rows, labels, hidden)
         work.put_more(rows, told)
+        doubtful = np.flatnonzero(work.doubtful(rows))
+        if len(doubtful):
+            rows, told = rows[doubtful], told[doubtful]
+            work.put_more(rows, told + self._by_rims(image, work, rows, labels, hidden))
         self._note(work)
 
     def _by_shadows(
@@ -314,6 +321,12 @@ class _Work:
         both = self._by_strip[rows][:, thickness] + heights
         both -= np.logaddexp.reduce(both, axis=2, keepdims=True)
         self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
+
+    def doubtful(self, rows: NDArray[np.int_]) -> Bools:
+        """Which of some stacks may well have another height than the likeliest."""
+        men = self.height[rows, 1:]
+        doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(_SURE)
+        return doubtful
 
     def heights(self) -> NDArray[np.int_]:
         """The likeliest heights."""
