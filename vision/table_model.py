@@ -53,7 +53,7 @@ _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
-_DIAMETER_UNSURE, _DIAMETER_KNOWN, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), (0.03, 0.01, 0.01), 0.01
+_DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.015), 0.01
 _LOOKS_AT_RIMS = 2
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
@@ -159,7 +159,7 @@ def learn_table(
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
     men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
-    for unsure in _DIAMETER_KNOWN if layout.man_mm else _DIAMETER_UNSURE:
+    for unsure in _DIAMETER_UNSURE:
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         foot = _look_at_feet(feet, table, views, layout.pitch_mm)

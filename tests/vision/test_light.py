@@ -77,9 +77,9 @@ def _read_photograph(name: str, washed: bool) -> tuple[int, int, int, list[str]]
 
 @pytest.mark.parametrize("washed", [False, True])
 def test_real_photographs(washed: bool) -> None:
-    """Men on a printed draughts board: 95 % have the right colour, 85 % the right height too; no false piece."""
+    """Men on a printed draughts board: 95 % have the right colour, 93 % the right height too; no false piece."""
     read = [_read_photograph(name, washed) for name in ("full-board", "whites2")]
     pieces = sum(there for there, *_ in read)
     assert sum(coloured for _, coloured, _, _ in read) >= 0.95 * pieces
-    assert sum(right for _, _, right, _ in read) >= 0.85 * pieces
+    assert sum(right for _, _, right, _ in read) >= 0.93 * pieces
     assert [cell for *_, false in read for cell in false] == []
