@@ -53,7 +53,7 @@ _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
-_DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.015), 0.01
+_DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
 _LOOKS_AT_RIMS = 2
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
