@@ -31,7 +31,7 @@ _VOTES_TEMPERATURE = 1.5
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
-_KEPT, _MOST_SIZES = 0.98, 32
+_KEPT, _MOST_SIZES = 0.95, 32
 
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
