@@ -154,7 +154,8 @@ def learn_table(
     """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
 
     `looks`, when the referee knows them, are what stands on the cells, in the layout's order. One picture seldom tells
-    the men's thickness where the layout does not: the table keeps all that are likely.
+    the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
+    even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
     views = cell_views(pose, layout)
     table = _nominal(layout, material)
