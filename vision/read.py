@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.heights import Rims, Shadows, height_table, rim_table, shadow_table
+from vision.heights import Shadows, height_table, rim_table, shadow_table
 from vision.layers import Singles
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
-from vision.rim_net import rim_net
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -21,16 +20,13 @@ from vision.sampling import (
     cell_views,
     foot_maps,
     gather,
-    moved,
     pixel_numbers,
-    rim_maps,
     shadow_maps,
     strip_maps,
-    top_middles,
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import TableModel, top_colours
+from vision.table_model import TableModel, look_at_rims, top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 _MAYBE_OCCUPIED = -6.0
@@ -40,9 +36,6 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
 _SHADOW_TEMPERATURE = 0.8
-#: Likewise for what rims tell.
-_RIM_TEMPERATURE = 1.0
-_LOOKS_AT_RIMS = 2
 #: Heights that are as sure as this need no look at the rim.
 _SURE = 0.97
 #: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
@@ -74,7 +67,6 @@ class CellReader:
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
-        self._rim_view = table.rim_view(pose, self._views, layout.pitch_mm)
         if table.lamp is not None:
             self._way, self._reach = table.lamp.shadows(self._views.centres_mm)
             self._floors: dict[int, Singles] = {}
@@ -163,16 +155,14 @@ class CellReader:
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
         cells = work.cells[rows]
-        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
-        views = self._views.of(cells)
-        middles = top_middles(self.pose, views, work.top[rows], *place)
-        for _ in range(_LOOKS_AT_RIMS):
-            maps = rim_maps(self.pose, views, middles, *place)
-            belief = rim_net().rims(self._pictures(image, cells, maps, labels), self._rim_view[cells])
-            middles = moved(middles, views, belief.off, self.table.man_diameter_mm)
-        rims = Rims(belief.size, self.table.camera_above(self.pose), 0.0)
+
+        def shown(maps: Singles) -> Singles:
+            return self._pictures(image, cells, maps, labels)
+
+        pitch = self.layout.pitch_mm
+        rims, maps = look_at_rims(self.table, self.pose, self._views.of(cells), pitch, work.top[rows], shown, 0.0)
         told = rim_table(rims, self.table.sizes, self._sunk(work.surface[rows]))
-        return np.where(_free(hidden, maps)[:, None, None], told / _RIM_TEMPERATURE, 0.0)
+        return np.where(_free(hidden, maps)[:, None, None], told, 0.0)
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
         """What lies at `maps` of some cells, as networks want it."""

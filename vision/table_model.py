@@ -1,6 +1,6 @@
 """What is learned from the table as it stands: the light, the men's colours and dimensions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -266,7 +266,7 @@ def _lit(
         return replace(table, lamp=None)
     lamp = _look_for_lamp(image, pose, layout, table, seen)
     shadows = None if lamp is None else _look_at_shadows(image, pose, layout, table, seen, lamp)
-    rims = _look_at_rims(image, pose, layout, table, seen, _DIAMETER_MEASURED)
+    rims = _rims_seen(image, pose, layout, table, seen, _DIAMETER_MEASURED)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, shadows, rims, seen.sunk, seen.heights)
     return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
@@ -319,25 +319,44 @@ def _nominal(layout: Layout, material: Material) -> TableModel:
     return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
 
 
-def _look_at_rims(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float) -> Rims:
-    """The rims of all tops; a second look is taken where the first one found their middles."""
-    place = table.disk_thickness_mm, table.man_diameter_mm
-    middles, view = (
-        top_middles(pose, seen.views, seen.stacks.top, *place),
-        table.rim_view(pose, seen.views, layout.pitch_mm),
-    )
+def look_at_rims(
+    table: TableModel,
+    pose: BoardPose,
+    views: CellViews,
+    pitch_mm: float,
+    top: Singles,
+    shown: Callable[[Singles], Singles],
+    unsure: float,
+) -> tuple[Rims, Singles]:
+    """The rims of tops and their pixel maps; a second look is taken where the first one found their middles.
+
+    `top` (n, 2): where strips have the middles, across and up, in diameters. `shown` gives the networks' pictures at
+    pixel maps. `unsure`: how far off the logarithm of the men's diameter may be.
+    """
+    place, view = (table.disk_thickness_mm, table.man_diameter_mm), table.rim_view(pose, views, pitch_mm)
+    middles = top_middles(pose, views, top, *place)
     for _ in range(_LOOKS_AT_RIMS):
-        pictures = gather(image, rim_maps(pose, seen.views, middles, *place))
-        belief = rim_net().rims(picture_input(pictures, _uncovered(pictures), table.light), view)
-        middles = moved(middles, seen.views, belief.off, table.man_diameter_mm)
-    return Rims(belief.size, table.camera_above(pose), unsure)
+        maps = rim_maps(pose, views, middles, *place)
+        belief = rim_net().rims(shown(maps), view)
+        middles = moved(middles, views, belief.off, table.man_diameter_mm)
+    return Rims(belief.size, table.camera_above(pose), unsure), maps
+
+
+def _rims_seen(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float) -> Rims:
+    """The rims of all tops, before it is known what covers them."""
+
+    def shown(maps: Singles) -> Singles:
+        pictures = gather(image, maps)
+        return picture_input(pictures, _uncovered(pictures), table.light)
+
+    return look_at_rims(table, pose, seen.views, layout.pitch_mm, seen.stacks.top, shown, unsure)[0]
 
 
 def _measured(
     table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: _Seen, unsure: float
 ) -> TableModel:
     """The table with the men's diameter and thicknesses that explain the sides and rims of all stacks best."""
-    rims = _look_at_rims(image, pose, layout, table, seen, unsure)
+    rims = _rims_seen(image, pose, layout, table, seen, unsure)
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
