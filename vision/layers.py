@@ -48,6 +48,11 @@ class Layers:
             out += bias[:, None, None]
         return np.maximum(out, 0, out=out)
 
+    def conv_seen(self, layer: Layer, x: Singles, view: Singles) -> Singles:
+        """The same for a layer that may know from where the pictures were seen, `view` (n, columns)."""
+        seen_from = self.weights.get(f"{layer.name}.view")
+        return self.conv(layer, x, None if seen_from is None else view @ seen_from)
+
     def dense(self, name: str, x: Singles) -> Singles:
         """A dense layer on the last axis."""
         out: Singles = x @ self.weights[f"{name}.weight"]

@@ -60,10 +60,9 @@ class FootBelief:
 class StackBelief:
     """What n strips show; lengths in diameters of a man.
 
-    `occupied` (n,) log-odds of men; `top` (n, 2)
-    the middle of the top in the strip, across and up; `rise` the height of the top above the disk. `count` (n, 8):
-    log-probabilities of one, two, … men by the edges between them alone. `code` (n, E) and `view` serve
-    `ReaderNet.heights`.
+    `occupied` (n,) log-odds of men; `top` (n, 2) the middle of the top in the strip, across and up; `rise` the height
+    of the top above the disk. `count` (n, 8): log-probabilities of one, two, … men by the edges between them alone.
+    `code` (n, E) and `view` serve `ReaderNet.heights`.
     """
 
     occupied: Singles
@@ -93,10 +92,7 @@ class ReaderNet:
         """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
         x = pictures
         for layer in _STRIP_LAYERS:
-            seen_from = f"{layer.name}.view"
-            x = self._layers.conv(
-                layer, x, view @ self._layers.weights[seen_from] if seen_from in self._layers.weights else None
-            )
+            x = self._layers.conv_seen(layer, x, view)
         x = (x + self._layers.conv(_LAST_LAYER, x))[:, :, 0]
         seams = np.logaddexp(0, self._layers.dense("s.r", x)[:, :, 0] - np.float32(2))
         code = self._layers.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))

@@ -38,9 +38,7 @@ class RimNet:
         """`pictures` (n, RIM_CIRCLES, RIM_DIRECTIONS, 4), `view` (n, 5): see `TableModel.rim_view`."""
         x = np.concatenate([pictures, pictures[:, :, :_ROUND]], axis=2)
         for layer in _LAYERS:
-            seen_from = f"{layer.name}.view"
-            known = seen_from in self._layers.weights
-            x = self._layers.conv(layer, x, view @ self._layers.weights[seen_from] if known else None)
+            x = self._layers.conv_seen(layer, x, view)
         code = self._layers.relu("r.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         hidden = self._layers.relu("r.g2", np.concatenate([code, view], axis=1))
         out = self._layers.dense("r.m", hidden)

@@ -59,9 +59,7 @@ class ShadowNet:
         """`pictures` (n, SHADOW_ROWS, SHADOW_COLUMNS, 4), `view` (n, 8): see `TableModel.shadow_view`."""
         x = pictures
         for layer in _SHADOW_LAYERS:
-            seen_from = f"{layer.name}.view"
-            known = seen_from in self._layers.weights
-            x = self._layers.conv(layer, x, view @ self._layers.weights[seen_from] if known else None)
+            x = self._layers.conv_seen(layer, x, view)
         code = self._layers.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         parts = self._layers.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
         length = Mixture(

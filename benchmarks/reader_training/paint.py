@@ -53,6 +53,12 @@ class Painted:
     highest: Any
     lamp: Any
 
+    def stacks(self, cells: Any) -> tuple[Any, Any, Any]:
+        """Of some cells (n,): have they no disk, how many men, and how high the top is in millimetres, (n,) each."""
+        bare = np.array([self.looks[i].surface is Surface.BARE for i in cells], bool)
+        height = np.array([self.looks[i].height for i in cells])
+        return bare, height, np.where(bare, 0.0, self.disk_mm[1]) + height * self.man_mm[1]
+
 
 @dataclass
 class _Table:

@@ -16,7 +16,7 @@ from benchmarks.reader_training.shadow_patches import lamp_of, shadow_patches
 from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
-from engine.look import CellLook, Surface
+from engine.look import CellLook
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
 from vision.net import MIDDLE
@@ -98,10 +98,8 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     pose = _shaken(scene, doubt.pose, random)
     diameter = scene.man_mm[0] * math.exp(doubt.diameter)
     views = cell_views(pose, scene.layout)
-    height = np.array([look.height for look in scene.looks])
-    bare = np.array([look.surface is Surface.BARE for look in scene.looks])
+    bare, height, top = scene.stacks(range(len(scene.looks)))
     foot = np.where(bare, 0.0, scene.disk_mm[1])
-    top = foot + height * scene.man_mm[1]
     stacks = [Stack(int(i), foot[i], top[i], scene.man_mm[0] / 2) for i in np.flatnonzero(height)]
     labels = label_stacks(pose, views, stacks)
     maps = foot_maps(pose, views, _DISK_MM, REACH * diameter)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
-from engine.look import Surface
 from vision.geometry import BoardPose
 from vision.sampling import CellViews, gather, rim_maps
 
@@ -26,9 +25,7 @@ def rim_patches(
     """Arrays over the cells `stacks` (n,). `assumed`: the disk's thickness and the man's diameter in millimetres."""
     height_mm, diameter = assumed
     some, n = views.of(stacks), len(stacks)
-    bare = np.array([scene.looks[i].surface is Surface.BARE for i in stacks], bool)
-    height = np.array([scene.looks[i].height for i in stacks])
-    top = np.where(bare, 0.0, scene.disk_mm[1]) + height * scene.man_mm[1]
+    _, height, top = scene.stacks(stacks)
     camera = pose.camera_mm
     larger = (camera[2] - height_mm) / (camera[2] - top)
     seen_at = camera[:2] + (some.centres_mm + scene.highest[stacks] - camera[:2]) * larger[:, None]

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
-from engine.look import Surface
 from vision.geometry import BoardPose
 from vision.lamp import Lamp
 from vision.sampling import CellViews, around_maps, gather, shadow_maps
@@ -33,9 +32,7 @@ def shadow_patches(
     cosine, sine = np.cos(turn)[:, None], np.sin(turn)[:, None]
     way = true_way * cosine + np.column_stack([-true_way[:, 1], true_way[:, 0]]) * sine
     ahead, aside = (way * some.away).sum(1), (way * some.across).sum(1)
-    bare = np.array([scene.looks[i].surface is Surface.BARE for i in stacks], bool)
-    height = np.array([scene.looks[i].height for i in stacks])
-    top = np.where(bare, 0.0, scene.disk_mm[1]) + height * scene.man_mm[1]
+    bare, height, top = scene.stacks(stacks)
     around = around_maps(pose, some, thickness, diameter)
     floor = shadow_maps(pose, some.centres_mm, way, thickness, diameter)
     size = [np.full(len(stacks), diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
