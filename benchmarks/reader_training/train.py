@@ -264,7 +264,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _drawn(data: Data) -> torch.Tensor:
-    return torch.multinomial(data["drawn"], _BATCH)
+    return torch.multinomial(data["drawn"], _BATCH, replacement=True)
 
 
 if __name__ == "__main__":
