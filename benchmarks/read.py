@@ -54,17 +54,21 @@ class Truth:
 
 
 def truths(data: dict[str, Any], layout: Layout, pose: BoardPose, looks: list[CellLook]) -> list[Truth]:
-    """Truth and visibility of every cell, in the layout's order; rays against the true cylinders."""
+    """Truth and visibility of every cell, in the layout's order; rays against the true cylinders.
+
+    `data` may have `thickness_mm`: how thick each cell's men are, in the layout's order, where they differ.
+    """
     scale = layout.pitch_mm / data["pitch_mm"]
     disk, man = np.array(data["disk_mm"]) * scale, np.array(data["checker_mm"]) * scale
+    thickness = np.broadcast_to(np.array(data.get("thickness_mm", data["checker_mm"][1])) * scale, len(looks))
     centres = np.array(layout.centres_mm)
     foot = np.array([0.0 if look.surface is Surface.BARE else disk[1] for look in looks])
-    height = np.array([look.height for look in looks])
-    stacks = [(centres[i], foot[i], foot[i] + height[i] * man[1]) for i in np.flatnonzero(height)]
+    tops = foot + np.array([look.height for look in looks]) * thickness
+    stacks = [(centres[i], foot[i], tops[i]) for i in range(len(looks)) if looks[i].height]
     out = []
     for i, look in enumerate(looks):
         radius = (man[0] if look.height else disk[0]) / 2
-        top = [_circle(centres[i], radius * f, foot[i] + height[i] * man[1]) for f in (0.3, 0.6, 0.9)]
+        top = [_circle(centres[i], radius * f, tops[i]) for f in (0.3, 0.6, 0.9)]
         ring = _circle(centres[i], (man[0] + disk[0]) / 4, foot[i])
         seen = [_seen(p, pose.camera_mm, stacks, man[0] / 2) for p in (np.concatenate(top), ring)]
         out.append(Truth(look, float(seen[0].mean()), float(seen[1].mean())))

@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from benchmarks.reader_training.rim_network import RimNetwork
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
+from benchmarks.reader_training.side_network import SideNetwork
 from vision.net import PLANES
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
@@ -129,6 +130,7 @@ def export(
     lamp: LampNetwork,
     shadow: ShadowNetwork,
     rim: RimNetwork,
+    side: SideNetwork,
     path: Path,
 ) -> None:
     """The weights as the program reads them; batch normalisation becomes part of the convolutions."""
@@ -138,6 +140,8 @@ def export(
         **_exported("l", lamp, 3, ("g1", "g2"), ("g1", 32, 49)),
         **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 48, 64)),
         **_exported("r", rim, 3, ("g1", "g2", "m"), ("g1", 48, 84)),
+        **_exported("d", side, 5, ("g", "h1", "h2", "h3"), ("g", 48, 14)),
+        "d.usual": torch.log(side.usual / side.usual.sum()).numpy(),
     }
     halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
     np.savez_compressed(path, **halves)  # type: ignore[arg-type]

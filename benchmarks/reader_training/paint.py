@@ -26,6 +26,8 @@ _SIDES = 40
 _LAMPS = [(255, 244, 229), (255, 214, 170), (255, 197, 143), (235, 242, 255), (212, 228, 255)]
 _MEN = "red purple white black yellow blue orange ivory walnut grey teal maroon birch green olive sand espresso slate"
 _LIGHT_DISKS, _DARK_DISKS = "beige sand cream birch ivory white", "dark espresso charcoal walnut slate black"
+#: Least and greatest thickness of a man, in diameters.
+_THICKNESSES = (0.155, 0.375)
 _SURFACES = (Surface.BEIGE, Surface.BARE, Surface.DARK, Surface.LIGHT)
 
 
@@ -40,14 +42,15 @@ class Man:
 
 @dataclass(frozen=True)
 class Painted:
-    """A picture and its truth: looks in the layout's order; offset (N, 2) of lowest and highest man, NaN for none;
-    the lamp's place (3,) in millimetres, NaN where it is not known."""
+    """A picture and its truth: looks in the layout's order; how thick each cell's men are, (N,); offset (N, 2) of
+    lowest and highest man, NaN for none; the lamp's place (3,), NaN where it is not known. All in millimetres."""
 
     image: Any
     layout: Layout
     pose: BoardPose
     looks: tuple[CellLook, ...]
-    man_mm: tuple[float, float]
+    diameter_mm: float
+    thickness_mm: Any
     disk_mm: tuple[float, float]
     lowest: Any
     highest: Any
@@ -57,7 +60,7 @@ class Painted:
         """Of some cells (n,): have they no disk, how many men, and how high the top is in millimetres, (n,) each."""
         bare = np.array([self.looks[i].surface is Surface.BARE for i in cells], bool)
         height = np.array([self.looks[i].height for i in cells])
-        return bare, height, np.where(bare, 0.0, self.disk_mm[1]) + height * self.man_mm[1]
+        return bare, height, np.where(bare, 0.0, self.disk_mm[1]) + height * self.thickness_mm[cells]
 
 
 @dataclass
@@ -81,7 +84,8 @@ class _Table:
         self.patterned = self.squares or random.random() < 0.1
         wide = random.uniform(0.72, 1.0) if self.squares else random.uniform(0.66, 0.76)
         self.diameter = PITCH_MM * wide * (random.uniform(1, 1.25) if self.patterned and not self.squares else 1)
-        self.thickness = self.diameter * random.uniform(0.2, 0.31)
+        # were all men of a table alike, a network might know the table instead of measuring its men
+        self.thickness = self.diameter * np.exp(random.uniform(*np.log(_THICKNESSES), len(self.centres)))
         self.disk = (PITCH_MM * random.uniform(0.84, 0.9), random.uniform(1.2, 2.4))
         self.hard = random.choice([0.3, 0.6, 0.8, 1.0])
         self.style = int(random.integers(3))
@@ -197,8 +201,18 @@ def paint(seed: int, squares: bool = False) -> Painted:
         looks[i] = CellLook(table.surfaces[i], stack.owner, len(stack.offsets))
         lowest[i], highest[i] = stack.offsets[0] - table.centres[i], stack.offsets[-1] - table.centres[i]
     image = np.ascontiguousarray((shown * 255).astype(np.uint8)[..., ::-1])
-    man = (table.diameter, table.thickness)
-    return Painted(image, table.layout, table.pose, tuple(looks), man, table.disk, lowest, highest, table.lamp)
+    return Painted(
+        image=image,
+        layout=table.layout,
+        pose=table.pose,
+        looks=tuple(looks),
+        diameter_mm=table.diameter,
+        thickness_mm=table.thickness,
+        disk_mm=table.disk,
+        lowest=lowest,
+        highest=highest,
+        lamp=table.lamp,
+    )
 
 
 def linear(srgb: Any) -> Any:
@@ -317,7 +331,7 @@ def _shadow(table: _Table, stack: Man, lamp: Any, mask: Any) -> None:
     foot, ground = table.foot_mm(stack.cell), table.disk[1]
     outline = []
     for k, centre in enumerate(stack.offsets):
-        for z in (foot + k * table.thickness, foot + (k + 1) * table.thickness):
+        for z in foot + table.thickness[stack.cell] * np.array([k, k + 1]):
             along = lamp - np.array([*centre, z])
             outline.append(centre + _CIRCLE * table.diameter / 2 - along[:2] * (z - ground) / max(along[2], 1.0))
     hull = cv2.convexHull(np.concatenate(outline).astype(np.float32))[:, 0]
@@ -326,11 +340,11 @@ def _shadow(table: _Table, stack: Man, lamp: Any, mask: Any) -> None:
 
 def _shade(table: _Table, stack: Man, k: int) -> float:
     """Share of the lamp's light that other stacks let through to the k-th man."""
-    z = table.foot_mm(stack.cell) + (k + 0.6) * table.thickness
+    z = table.foot_mm(stack.cell) + (k + 0.6) * table.thickness[stack.cell]
     ray = table.lamp - np.array([*stack.offsets[k], z])
     light = 1.0
     for other in table.stacks:
-        reach = (table.disk[1] + len(other.offsets) * table.thickness - z) / ray[2]
+        reach = (table.disk[1] + len(other.offsets) * table.thickness[other.cell] - z) / ray[2]
         if other.cell == stack.cell or reach <= 0:
             continue
         along = stack.offsets[k] + np.linspace(0, reach, 8)[:, None] * ray[:2]
@@ -356,8 +370,9 @@ def _paint_side(
     table: _Table, stack: Man, k: int, colour: Any, light: Any, to_lamp: Any, to_camera: Any, picture: Any
 ) -> None:
     bevel = 0.8 if table.style == 1 else 0.6
-    low = table.foot_mm(stack.cell) + k * table.thickness
-    high, centre, radius = low + table.thickness, stack.offsets[k], table.diameter / 2
+    thickness = table.thickness[stack.cell]
+    low = table.foot_mm(stack.cell) + k * thickness
+    high, centre, radius = low + thickness, stack.offsets[k], table.diameter / 2
     half = to_lamp + to_camera
     half = half / np.linalg.norm(half)
     gleam_rest = table.coat * table.ambient * 0.12
@@ -388,7 +403,7 @@ def _paint_top(
 ) -> None:
     random = table.random
     bevel = 0.8 if table.style == 1 else 0.6
-    z = table.foot_mm(stack.cell) + (k + 1) * table.thickness
+    z = table.foot_mm(stack.cell) + (k + 1) * table.thickness[stack.cell]
     centre, radius = stack.offsets[k], table.diameter / 2
     mirrored = np.array([-to_camera[0], -to_camera[1], to_camera[2]])
     haze = random.uniform(0, 0.1) * (random.random() < 0.2)

@@ -13,6 +13,7 @@ from benchmarks.read import SURFACES, truths
 from benchmarks.reader_training.paint import Painted
 from benchmarks.reader_training.rim_patches import rim_patches
 from benchmarks.reader_training.shadow_patches import lamp_of, shadow_patches
+from benchmarks.reader_training.side_patches import side_patches
 from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
@@ -24,6 +25,8 @@ from vision.picture import load_picture
 from vision.sampling import REACH, STRIP_ENDS, STRIP_ROWS, CellViews, cell_views, foot_maps, gather, strip_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks
 
+#: Strips show men that are thicker or thinner by so much (logarithm) than they are, but no thicker or thinner than so.
+_THICKER, _THICKNESSES = 0.16, (0.152, 0.385)
 #: The network's idea of a disk's thickness, whatever the true one.
 _DISK_MM = 1.8
 
@@ -41,7 +44,8 @@ class Doubt:
 def load_still(path: Path) -> Painted:
     """A labelled still in the format of the shared footage: NNNN.json beside a picture; lengths per 40 mm pitch.
 
-    A cell may have `at`: where the axes of its men stand from its centre, (x, y) in millimetres, lowest first.
+    A cell may have `at`: where the axes of its men stand from its centre, (x, y) in millimetres, lowest first; and `t`:
+    how thick its men are.
     """
     data = json.loads(path.read_text())
     layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
@@ -55,10 +59,23 @@ def load_still(path: Path) -> Painted:
     lens = Lens(width, height, matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2], tuple(distortion.tolist()))
     pose = _solve(lens, np.array(layout.centres_mm), np.array([c["px"] for c in ordered]) - 0.5)
     looks = tuple(CellLook(SURFACES[c["tile"]], c["owner"], c["height"]) for c in ordered)
-    man, disk = (tuple(scale * v for v in data[key]) for key in ("checker_mm", "disk_mm"))
+    diameter, usual = (scale * v for v in data["checker_mm"])
+    thickness = np.array([scale * c["t"] if "t" in c else usual for c in ordered])
+    disk = (scale * data["disk_mm"][0], scale * data["disk_mm"][1])
     lowest, highest = (_offsets(ordered, end, scale, data.get("turn_deg", 0.0)) for end in (0, -1))
     picture = next(p for suffix in (".jpg", ".png") if (p := path.with_suffix(suffix)).exists())
-    return Painted(load_picture(picture), layout, pose, looks, man, disk, lowest, highest, lamp_of(data, scale))
+    return Painted(
+        image=load_picture(picture),
+        layout=layout,
+        pose=pose,
+        looks=looks,
+        diameter_mm=diameter,
+        thickness_mm=thickness,
+        disk_mm=disk,
+        lowest=lowest,
+        highest=highest,
+        lamp=lamp_of(data, scale),
+    )
 
 
 def _offsets(cells: list[dict[str, Any]], end: int, scale: float, turn_deg: float) -> Any:
@@ -93,14 +110,14 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     """Everything that training needs of one picture, arrays over its cells.
 
     Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`); `shadows`
-    of stacks that can be seen, where the lamp is known, and `rims` where it is known where their tops are.
+    of stacks that can be seen, where the lamp is known, and `rims` and `sides` where it is known where their tops are.
     """
     pose = _shaken(scene, doubt.pose, random)
-    diameter = scene.man_mm[0] * math.exp(doubt.diameter)
+    diameter = scene.diameter_mm * math.exp(doubt.diameter)
     views = cell_views(pose, scene.layout)
     bare, height, top = scene.stacks(range(len(scene.looks)))
     foot = np.where(bare, 0.0, scene.disk_mm[1])
-    stacks = [Stack(int(i), foot[i], top[i], scene.man_mm[0] / 2) for i in np.flatnonzero(height)]
+    stacks = [Stack(int(i), foot[i], top[i], scene.diameter_mm / 2) for i in np.flatnonzero(height)]
     labels = label_stacks(pose, views, stacks)
     maps = foot_maps(pose, views, _DISK_MM, REACH * diameter)
     cover = _cover(labels, maps, np.arange(len(height)), views.distance_mm)
@@ -110,8 +127,8 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
     light = light_of(image, pose, scene.layout, None if bare.all() else feet)
     seen = truths(_as_data(scene), scene.layout, scene.pose, list(scene.looks))
-    strips = _strips(image, pose, views.of(chosen), diameter, scene.man_mm[1] / diameter, random)
-    raised = strips["T"] * diameter / scene.man_mm[1]
+    strips = _strips(image, pose, views.of(chosen), diameter, scene.thickness_mm[chosen] / diameter, random)
+    raised = strips["T"] * diameter / scene.thickness_mm[chosen]
     size = np.stack(
         [np.full(len(height), diameter / scene.layout.pitch_mm), np.log(views.px_per_mm * diameter / 40)], 1
     )
@@ -119,9 +136,12 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     visible = np.array([t.top for t in seen])
     stands = np.flatnonzero((height > 0) & (visible >= 0.15))
     placed = stands[np.isfinite(scene.highest[stands]).all(axis=1)]
-    rims = rim_patches(scene, image, pose, views, placed, (_DISK_MM, diameter), random) if len(placed) else {}
-    if rims:
+    rims, sides = {}, {}
+    if len(placed):
+        rims = rim_patches(scene, image, pose, views, placed, (_DISK_MM, diameter), random)
         rims["rim_cover"] = _cover(labels, rims.pop("rim_maps"), placed, views.distance_mm)
+        sides = side_patches(scene, image, pose, views, placed, diameter, random)
+        sides["side_cover"] = _cover(labels, sides.pop("side_maps"), placed, views.distance_mm)
     shadows = {}
     if np.isfinite(scene.lamp).all() and len(stands):
         shadows = shadow_patches(scene, image, pose, views, stands, (_DISK_MM, diameter), random)
@@ -130,6 +150,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     return {
         "shadows": shadows,
         "rims": rims,
+        "sides": sides,
         "base": feet,
         "bmask": cover,
         "view": np.concatenate([views.slope[:, None], views.slope[:, None] * thick, thick, size], 1),
@@ -164,14 +185,14 @@ def _surface_colours(feet: Any, scene: Painted, is_open: Any) -> Any:
 
 
 def _strips(
-    image: Any, pose: BoardPose, views: CellViews, diameter: float, thickness: float, random: np.random.Generator
+    image: Any, pose: BoardPose, views: CellViews, diameter: float, thickness: Any, random: np.random.Generator
 ) -> dict[str, Any]:
-    """Strips that show men of any thickness, whatever the picture's `thickness` is (both in diameters).
+    """Strips that show men of any thickness, whatever their `thickness` (n,) is (both in diameters).
 
     Stretched upright, a picture is one of a flatter view of thicker men: circles look rounder, sides higher.
     """
     sine, cosine = views.tilt()
-    shown = random.uniform(0.185, 0.315, len(sine))
+    shown = np.clip(thickness * np.exp(random.normal(0, _THICKER, len(sine))), *_THICKNESSES)
     stretch = 1 / np.sqrt(cosine**2 + (sine * thickness / shown) ** 2)
     flatter = np.minimum(stretch * cosine, 1 - 1e-9)
     low, high = STRIP_ENDS
@@ -193,7 +214,12 @@ def _strips(
 
 
 def _as_data(scene: Painted) -> dict[str, Any]:
-    return {"pitch_mm": scene.layout.pitch_mm, "disk_mm": scene.disk_mm, "checker_mm": scene.man_mm}
+    return {
+        "pitch_mm": scene.layout.pitch_mm,
+        "disk_mm": scene.disk_mm,
+        "checker_mm": (scene.diameter_mm, 0.0),
+        "thickness_mm": scene.thickness_mm,
+    }
 
 
 def _cover(labels: Any, maps: Any, cells: Any, distance: Any) -> Any:

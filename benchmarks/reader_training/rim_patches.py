@@ -37,7 +37,7 @@ def rim_patches(
         "rim": gather(image, maps),
         "rim_maps": maps,
         "rview": np.stack([*some.tilt(), *size, near], 1),
-        "size": np.log(larger) - math.log(diameter / scene.man_mm[0]),
+        "size": np.log(larger) - math.log(diameter / scene.diameter_mm),
         "off": -np.stack([(off * some.away).sum(1), (off * some.across).sum(1)], 1) * 2 / diameter,
         "men": np.clip(height - 1, 0, 7),
     }

@@ -47,7 +47,7 @@ def shadow_patches(
         "direction": np.arctan2((true_way * some.across).sum(1), (true_way * some.away).sum(1)),
         "reach": reach,
         "rise": (top - thickness) / diameter,
-        "thick": np.full(len(stacks), scene.man_mm[1] / diameter),
+        "thick": scene.thickness_mm[stacks] / diameter,
         "deep": np.where(bare, scene.disk_mm[1] / diameter, 0.0),
         "men": np.clip(height - 1, 0, 7),
     }

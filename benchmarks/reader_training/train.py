@@ -21,8 +21,11 @@ from torch.nn import functional
 from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
-from benchmarks.reader_training.rim_network import RimNetwork, displaced, rim_loss
+from benchmarks.reader_training.rim_network import RimNetwork, rim_loss
+from benchmarks.reader_training.rim_network import displaced as displaced_rims
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork, lamp_loss, shadow_loss
+from benchmarks.reader_training.side_network import SideNetwork, side_loss
+from benchmarks.reader_training.side_network import displaced as displaced_sides
 from vision.net import MIDDLE
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
@@ -36,8 +39,8 @@ _STRIPS = ("strip", "smask", "sview", "T", "z", "sunk", "at")
 Data = dict[str, torch.Tensor]
 
 
-def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data, Data]:
-    """All feet, strips and truths, then all shadows, then all rims; `drawn` has how often each is to be drawn."""
+def gather_data(painted: int, folders: list[Path]) -> dict[str, Data]:
+    """`cells` (feet, strips and truths), `shadows`, `rims` and `sides`; `drawn` has how often each is to be drawn."""
     random = np.random.default_rng(1)
     records, weights = [], []
     for seed in range(painted):
@@ -53,7 +56,7 @@ def gather_data(painted: int, folders: list[Path]) -> tuple[Data, Data, Data]:
     drawn = np.repeat(weights, [len(r["sel"]) for r in records])
     height = data["h"][data["lid"]].numpy()
     data["drawn"] = torch.from_numpy(drawn * np.select([height == 0, height == 1], [0.3, 0.7], 1.2))
-    return data, _joined_parts("shadows", records, weights), _joined_parts("rims", records, weights)
+    return {"cells": data} | {part: _joined_parts(part, records, weights) for part in ("shadows", "rims", "sides")}
 
 
 def _doubt(random: np.random.Generator) -> Doubt:
@@ -199,10 +202,17 @@ def shadow_step(net: ShadowNetwork, data: Data, rows: torch.Tensor) -> torch.Ten
 
 def rim_step(net: RimNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:
     """The loss of some rims."""
-    seen = displaced({key: data[key][rows] for key in ("rim", "rim_cover", "rview", "size", "off")})
+    seen = displaced_rims({key: data[key][rows] for key in ("rim", "rim_cover", "rview", "size", "off")})
     batch = Batch(data, rows)
     x = batch.shown(seen["rim"], seen["rim_cover"]).movedim(-1, 1)
     return rim_loss(net, x, 1 - 2 * batch.mirrored.float(), seen)
+
+
+def side_step(net: SideNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:
+    """The loss of some sides."""
+    seen = displaced_sides({key: data[key][rows] for key in ("side", "side_cover", "dview", "thick")})
+    x = Batch(data, rows).shown(seen["side"], seen["side_cover"]).movedim(-1, 1)
+    return side_loss(net, x, seen)
 
 
 def _rows(data: Data, rows: torch.Tensor) -> Data:
@@ -252,15 +262,18 @@ def train(net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, n
 def main(arguments: list[str]) -> None:
     """See the module's docstring."""
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
-    data, shadows, rims = gather_data(painted, [Path(a) for a in arguments[3:]])
-    foot, strip, lamp, shadow, rim = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork(), RimNetwork()
-    every = len(data["h"])
-    train(foot, lambda: foot_loss(foot, data, torch.randint(0, every, (_BATCH,))), minutes / 6, "feet")
-    train(strip, lambda: strip_loss(strip, data, _drawn(data)), minutes / 3, "strips")
-    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 6, "lamps")
-    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 6, "shadows")
-    train(rim, lambda: rim_step(rim, rims, _drawn(rims)), minutes / 6, "rims")
-    export(foot, strip, lamp, shadow, rim, path)
+    data = gather_data(painted, [Path(a) for a in arguments[3:]])
+    cells, shadows, rims, sides = data["cells"], data["shadows"], data["rims"], data["sides"]
+    foot, strip, lamp, shadow = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork()
+    rim, side = RimNetwork(), SideNetwork()
+    every = len(cells["h"])
+    train(foot, lambda: foot_loss(foot, cells, torch.randint(0, every, (_BATCH,))), minutes / 7, "feet")
+    train(strip, lambda: strip_loss(strip, cells, _drawn(cells)), minutes * 2 / 7, "strips")
+    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 7, "lamps")
+    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 7, "shadows")
+    train(rim, lambda: rim_step(rim, rims, _drawn(rims)), minutes / 7, "rims")
+    train(side, lambda: side_step(side, sides, _drawn(sides)), minutes / 7, "sides")
+    export(foot, strip, lamp, shadow, rim, side, path)
 
 
 def _drawn(data: Data) -> torch.Tensor:
