@@ -26,8 +26,8 @@ _REACH_SPREAD = 0.27
 _GROWTHS = np.linspace(-2.5, 2.5, 15)
 #: How often stacks of one, two, … are met on tables (logarithm).
 MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
-#: Strips of one table err together, so their votes count for less (fitted on rendered boards).
-_VOTES_TEMPERATURE = 1.5
+#: Stacks of one table err together, so what their strips and sides vote counts for less (fitted on rendered boards).
+_VOTES_TEMPERATURE = 2.0
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
@@ -92,10 +92,16 @@ def height_table(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floa
     return np.stack(tables, axis=1).astype(np.float64)
 
 
-def read_strips(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats) -> Strips:
-    """What strips say of men that are `ratios` (G,) diameters thick; `sunk` (n,) as for `height_table`."""
+def read_strips(
+    net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats, sides: Floats | None = None
+) -> Strips:
+    """What strips say of men that are `ratios` (G,) diameters thick; `sunk` (n,) as for `height_table`.
+
+    `sides` (n, G): what the sides of the topmost men say of them, log-likelihoods.
+    """
     density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
-    votes = np.logaddexp.reduce(density.astype(np.float64) + MET, axis=2) / _VOTES_TEMPERATURE
+    votes = np.logaddexp.reduce(density.astype(np.float64) + MET, axis=2)
+    votes = (votes if sides is None else votes + sides) / _VOTES_TEMPERATURE
     return Strips(votes, height_table(net, belief, ratios, sunk))
 
 

@@ -37,6 +37,10 @@ SHADOW_ENDS, SHADOW_REACH = (-0.7, 2.5), 0.7
 #: directions from the middle.
 RIM_CIRCLES, RIM_DIRECTIONS = 36, 64
 RIM_RADII = (0.78, 1.32)
+#: Samples of the side of a topmost man: rows down it and columns around it, its ends in diameters below the top's edge,
+#: and how far around they reach from the nearest place, in radians.
+SIDE_ROWS, SIDE_COLUMNS = 64, 24
+SIDE_ENDS, SIDE_TURN = (-0.2, 0.6), float(np.radians(78))
 #: Stands for "x and y are in the first map", which OpenCV's type stubs do not know.
 _NO_MAP: Any = None
 
@@ -137,11 +141,33 @@ def top_middles(pose: BoardPose, views: CellViews, top: Singles, height_mm: floa
     return middles
 
 
+def raised(pose: BoardPose, places_mm: Floats, height_mm: float | Floats, by_mm: Floats) -> Floats:
+    """Places (cells, 2) that look the same from the camera but are higher by `by_mm` (cells,) than `height_mm`."""
+    camera = pose.camera_mm
+    nearer = (camera[2] - height_mm - by_mm) / (camera[2] - height_mm)
+    places: Floats = camera[:2] + (places_mm - camera[:2]) * nearer[:, None]
+    return places
+
+
 def moved(middles_mm: Floats, views: CellViews, off: Singles, diameter_mm: float) -> Floats:
     """Places (cells, 2) moved by `off` (cells, 2): away from the camera and to its right, in a man's radii."""
     by_mm = 0.5 * diameter_mm * off.astype(np.float64)
     places: Floats = middles_mm + by_mm[:, :1] * views.away + by_mm[:, 1:] * views.across
     return places
+
+
+def side_maps(pose: BoardPose, views: CellViews, middles_mm: Floats, tops_mm: Floats, diameter_mm: float) -> Singles:
+    """Pixels of the sides below tops, unrolled: (cells, SIDE_ROWS, SIDE_COLUMNS, 2), x then y.
+
+    `middles_mm` (cells, 2) and `tops_mm` (cells,): where the tops' middles are, and how far above the bare board. Rows
+    run straight down from above the edge that is nearest to the camera, columns along it.
+    """
+    turn = _samples(SIDE_COLUMNS, -SIDE_TURN, SIDE_TURN)[:, None]
+    ways = np.sin(turn) * views.across[:, None] - np.cos(turn) * views.away[:, None]
+    points = np.empty((len(middles_mm), SIDE_ROWS, SIDE_COLUMNS, 3))
+    points[..., :2] = (middles_mm[:, None] + 0.5 * diameter_mm * ways)[:, None]
+    points[..., 2] = tops_mm[:, None, None] - diameter_mm * _samples(SIDE_ROWS, *SIDE_ENDS)[:, None]
+    return pose.project(points).astype(np.float32)
 
 
 def _plane_maps(

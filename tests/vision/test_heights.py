@@ -94,6 +94,17 @@ def test_strips_vote_on_the_thickness() -> None:
     assert np.exp(told.heights).sum(axis=2) == pytest.approx(np.ones((5, len(THICKNESSES))), abs=1e-4)
 
 
+def test_sides_vote_on_the_thickness_too() -> None:
+    """What sides say is added to what strips say."""
+    sides = np.where(THICKNESSES[2] == THICKNESSES, 0.0, -4.0) * np.ones((5, 1))
+    alone, both = (read_strips(reader_net(), belief([0.22] * 5), THICKNESSES, np.zeros(5), s) for s in (None, sides))
+    assert both.votes.sum(axis=0).argmax() == 2
+    share = (both.votes - alone.votes)[sides < 0] / -4.0
+    assert share == pytest.approx(np.full(len(share), share[0]))
+    assert share[0] > 0.3
+    assert both.heights == pytest.approx(alone.heights)
+
+
 @settings(deadline=None)
 @given(
     st.sampled_from([0.21, 0.23, 0.26, 0.28]),

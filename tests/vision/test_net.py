@@ -15,10 +15,14 @@ from vision.sampling import (
     ROWS,
     SHADOW_COLUMNS,
     SHADOW_ROWS,
+    SIDE_COLUMNS,
+    SIDE_ROWS,
     STRIP_COLUMNS,
     STRIP_ROWS,
 )
 from vision.shadow_net import DIRECTIONS, REACHES, ShadowNet
+from vision.side_net import THICKNESSES as SIDE_THICKNESSES
+from vision.side_net import SideNet
 
 Layer = tuple[str, tuple[int, int], tuple[int, int], int]
 FOOT_LAYERS: tuple[Layer, ...] = (
@@ -47,6 +51,13 @@ RIM_LAYERS: tuple[Layer, ...] = (
     ("r.c1", (5, 4), (2, 2), 0),
     ("r.c2", (3, 3), (1, 2), 0),
     ("r.c3", (3, 3), (2, 1), 0),
+)
+SIDE_LAYERS: tuple[Layer, ...] = (
+    ("d.c1", (5, 3), (1, 2), 0),
+    ("d.c2", (3, 3), (1, 2), 0),
+    ("d.c3", (3, 5), (1, 1), 0),
+    ("d.c4", (5, 1), (1, 1), 2),
+    ("d.c5", (5, 1), (1, 1), 2),
 )
 
 
@@ -172,6 +183,36 @@ def test_rims_are_read_by_plain_convolutions() -> None:
         assert belief.off[k] == pytest.approx(out[-2:], abs=1e-3)
         assert belief.size.middle[k] == pytest.approx(0.04 + 0.04 * out[1:-2:3], abs=1e-3)
         assert np.exp(belief.size.weight[k]).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_sides_are_compared_thickness_by_thickness() -> None:
+    """Plain convolutions and, for each thickness, features about both edges; between nodes what lies between."""
+    stored = weights()
+    random = np.random.default_rng(8)
+    pictures = random.normal(0, 0.5, (2, SIDE_ROWS, SIDE_COLUMNS, 4)).astype(np.float32)
+    view = random.normal(0.4, 0.2, (2, 5)).astype(np.float32)
+    likely = SideNet(stored).thicknesses(pictures, view, SIDE_THICKNESSES.astype(np.float64))
+    between = SideNet(stored).thicknesses(pictures, view, np.sqrt(SIDE_THICKNESSES[3:5].prod(keepdims=True)))
+    assert between[:, 0] == pytest.approx(likely[:, 3:5].mean(axis=1), abs=1e-3)
+    for k, x in enumerate(pictures):
+        for layer in SIDE_LAYERS[:3]:
+            x = plain(stored, x, layer, view[k])
+        for layer in SIDE_LAYERS[3:]:
+            x = x + plain(stored, x, layer, view[k])
+        rows = x[:, 0]
+        overview = rows.reshape(14, 4, -1).mean(axis=1).ravel()
+        code = np.maximum(np.concatenate([overview, view[k]]) @ stored["d.g.weight"] + stored["d.g.bias"], 0)
+        told = []
+        for thickness in SIDE_THICKNESSES:
+            places = [thickness - 0.04, thickness, thickness + 0.04, 2 * thickness, -0.04, 0.0, 0.04]
+            at = [np.clip((place + 0.2) / 0.0125 - 4.5, 0, 54.999) for place in places]
+            about = [rows[int(a)] * (1 - a % 1) + rows[int(a) + 1] * (a % 1) for a in at]
+            hidden = np.concatenate([*about, code, view[k], [np.log(thickness) + 1.4]])
+            for name in ("h1", "h2"):
+                hidden = np.maximum(hidden @ stored[f"d.{name}.weight"] + stored[f"d.{name}.bias"], 0)
+            told.append((hidden @ stored["d.h3.weight"] + stored["d.h3.bias"])[0])
+        wanted = np.array(told) - np.logaddexp.reduce(told) - stored["d.usual"]
+        assert likely[k] == pytest.approx(wanted, abs=2e-3)
 
 
 def test_input_is_relative_to_the_light() -> None:

@@ -15,6 +15,10 @@ from vision.sampling import (
     SHADOW_COLUMNS,
     SHADOW_ENDS,
     SHADOW_ROWS,
+    SIDE_COLUMNS,
+    SIDE_ENDS,
+    SIDE_ROWS,
+    SIDE_TURN,
     STRIP_COLUMNS,
     STRIP_ENDS,
     STRIP_ROWS,
@@ -22,8 +26,10 @@ from vision.sampling import (
     foot_maps,
     gather,
     moved,
+    raised,
     rim_maps,
     shadow_maps,
+    side_maps,
     strip_maps,
     top_middles,
 )
@@ -143,6 +149,28 @@ def test_middles_move_away_and_aside(pose: BoardPose) -> None:
     step = moved(views.centres_mm, views, off, 20.0) - views.centres_mm
     assert np.allclose((step * views.away).sum(axis=1), 5.0)
     assert np.allclose((step * views.across).sum(axis=1), -2.5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(poses, st.floats(0.2, 2.0), st.floats(0.15, 0.39))
+def test_a_side_runs_straight_down_from_the_edge(pose: BoardPose, height: float, thickness: float) -> None:
+    """The lower edge of a man whose top looks to be where it is lies in one row, a thickness below the upper one."""
+    diameter, disk = 29.0, 2.0
+    views, camera = cell_views(pose, LAYOUT), pose.camera_mm
+    rise = np.full(len(views.slope), height * diameter)
+    axis = views.centres_mm + 3.0 * views.across
+    seen = camera[:2] + (axis - camera[:2]) * ((camera[2] - disk) / (camera[2] - disk - rise))[:, None]
+    middles = raised(pose, seen, disk, rise)
+    assert np.abs(middles - axis).max() < 1e-9
+    maps = side_maps(pose, views, middles, disk + rise, diameter)
+    row = (thickness - SIDE_ENDS[0]) / (SIDE_ENDS[1] - SIDE_ENDS[0]) * SIDE_ROWS - 0.5
+    above = int(row)
+    turn = SIDE_TURN * (2 * (np.arange(SIDE_COLUMNS) + 0.5) / SIDE_COLUMNS - 1)
+    ways = np.sin(turn)[:, None] * views.across[:, None] - np.cos(turn)[:, None] * views.away[:, None]
+    low = np.full((*ways.shape[:2], 1), disk + (height - thickness) * diameter)
+    edge = np.concatenate([axis[:, None] + diameter / 2 * ways, low], axis=2)
+    shown = maps[:, above] * (1 - row + above) + maps[:, above + 1] * (row - above)
+    assert np.abs(shown - pose.project(edge)).max() < 0.1
 
 
 def test_gather_reads_the_picture_between_pixels() -> None:
