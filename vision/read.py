@@ -26,10 +26,8 @@ from vision.sampling import (
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import TableModel, look_at_rims, top_colours
+from vision.table_model import MAYBE_OCCUPIED, SELDOM, TableModel, look_at_rims, top_colours
 
-#: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
-_MAYBE_OCCUPIED = -6.0
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 #: Likewise for heights; all stacks of one table err together.
@@ -38,8 +36,6 @@ _HEIGHT_TEMPERATURE = 1.25
 _SHADOW_TEMPERATURE = 0.8
 #: Heights that are as sure as this need no look at the rim.
 _SURE = 0.97
-#: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
-_SELDOM = -2.5
 #: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
@@ -108,7 +104,7 @@ class CellReader:
         cells = work.cells[rows]
         foot = self._net.feet(work.feet[rows], self._foot_view[cells])
         work.put_feet(rows, foot)
-        maybe = np.flatnonzero(foot.occupied > _MAYBE_OCCUPIED)
+        maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):
             return
         some = cells[maybe]
@@ -160,9 +156,9 @@ class CellReader:
             return self._pictures(image, cells, maps, labels)
 
         pitch = self.layout.pitch_mm
-        rims, maps = look_at_rims(self.table, self.pose, self._views.of(cells), pitch, work.top[rows], shown, 0.0)
-        told = rim_table(rims, self.table.sizes, self._sunk(work.surface[rows]))
-        return np.where(_free(hidden, maps)[:, None, None], told, 0.0)
+        around = look_at_rims(self.table, self.pose, self._views.of(cells), pitch, work.top[rows], shown, 0.0)
+        told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
+        return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
         """What lies at `maps` of some cells, as networks want it."""
@@ -292,7 +288,7 @@ class _Work:
     ) -> None:
         """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + belief.occupied + strange + _SELDOM) / _PRESENCE_TEMPERATURE
+        odds = (self.occupied[rows] + belief.occupied + strange + SELDOM) / _PRESENCE_TEMPERATURE
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)

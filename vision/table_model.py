@@ -39,13 +39,20 @@ from vision.sampling import (
     foot_maps,
     gather,
     moved,
+    raised,
     rim_maps,
     shadow_maps,
+    side_maps,
     strip_maps,
     top_middles,
 )
 from vision.shadow_net import shadow_net
+from vision.side_net import side_net
 
+#: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
+MAYBE_OCCUPIED = -6.0
+#: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
+SELDOM = -2.5
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
 _DISK_THICKNESS_PITCHES = 0.045
@@ -198,6 +205,15 @@ class _Seen:
     heights: NDArray[np.int_] | None
 
 
+@dataclass(frozen=True, slots=True)
+class RimsSeen:
+    """Rims of n tops, where the tops' middles appear to lie on the disks, (n, 2) mm, and pixel maps of the rims."""
+
+    rims: Rims
+    middles_mm: Floats
+    maps: Singles
+
+
 def _look_at_feet(feet: Image, table: TableModel, views: CellViews, pitch_mm: float) -> FootBelief:
     pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
     return reader_net().feet(pictures, table.foot_view(views, pitch_mm))
@@ -231,13 +247,18 @@ def _look_at_stacks(
 ) -> _Seen | None:
     """All stacks, as far as they can be told from a first look; None on an empty board."""
     net, views = reader_net(), cell_views(pose, layout)
-    cells = np.flatnonzero(foot.occupied > 0 if looks is None else [look.men > 0 for look in looks])
+    cells = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED if looks is None else [look.men > 0 for look in looks])
     if not len(cells):
         return None
     some = views.of(cells)
     strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
     pictures = picture_input(strips, _uncovered(strips), table.light)
     stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
+    if looks is None:
+        there = np.flatnonzero(foot.occupied[cells] + stacks.occupied + SELDOM > 0)
+        if not len(there):
+            return None
+        cells, some, strips, stacks = cells[there], some.of(there), strips[there], stacks.of(there)
     bare = np.argmax(table.possible(foot.surface[cells]), axis=1) == SURFACES.index(Surface.BARE)
     sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
     heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
@@ -246,6 +267,12 @@ def _look_at_stacks(
 
 def _uncovered(pictures: Image) -> NDArray[np.int8]:
     return np.zeros(pictures.shape[:3], np.int8)
+
+
+def _uncovered_input(image: Image, maps: Singles, table: TableModel) -> Singles:
+    """What lies at pixel maps as networks want it, as if nothing covered it."""
+    pictures = gather(image, maps)
+    return picture_input(pictures, _uncovered(pictures), table.light)
 
 
 def _lit(
@@ -266,17 +293,18 @@ def _lit(
         return replace(table, lamp=None)
     lamp = _look_for_lamp(image, pose, layout, table, seen)
     shadows = None if lamp is None else _look_at_shadows(image, pose, layout, table, seen, lamp)
-    rims = _rims_seen(image, pose, layout, table, seen, _DIAMETER_MEASURED)
-    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
-    sizes = likely_sizes(*thicknesses, strips, shadows, rims, seen.sunk, seen.heights)
+    around = _rims_seen(image, pose, layout, table, seen, _DIAMETER_MEASURED)
+    sides = _look_at_sides(image, pose, layout, table, seen, around.middles_mm, thicknesses[0])
+    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
+    sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
     return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
 
 
 def _look_for_lamp(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen) -> Lamp | None:
     """Where the shadows of all stacks say the lamp is."""
-    around = gather(image, around_maps(pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm))
+    around = around_maps(pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(pose, seen.views, layout.pitch_mm)[:, :4]
-    told = shadow_net().lamps(picture_input(around, _uncovered(around), table.light), view)
+    told = shadow_net().lamps(_uncovered_input(image, around, table), view)
     return find_lamp(told, seen.views, layout.pitch_mm)
 
 
@@ -286,9 +314,8 @@ def _look_at_shadows(
     """The shadows of all stacks."""
     way, reach = lamp.shadows(seen.views.centres_mm)
     maps = shadow_maps(pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
-    floor = gather(image, maps)
-    pictures = picture_input(floor, _uncovered(floor), table.light)
-    return Shadows(shadow_net().shadows(pictures, table.shadow_view(seen.views, layout.pitch_mm, lamp)), reach)
+    view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
+    return Shadows(shadow_net().shadows(_uncovered_input(image, maps, table), view), reach)
 
 
 def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
@@ -327,8 +354,8 @@ def look_at_rims(
     top: Singles,
     shown: Callable[[Singles], Singles],
     unsure: float,
-) -> tuple[Rims, Singles]:
-    """The rims of tops and their pixel maps; a second look is taken where the first one found their middles.
+) -> RimsSeen:
+    """The rims of tops; a second look is taken where the first one found their middles.
 
     `top` (n, 2): where strips have the middles, across and up, in diameters. `shown` gives the networks' pictures at
     pixel maps. `unsure`: how far off the logarithm of the men's diameter may be.
@@ -339,24 +366,41 @@ def look_at_rims(
         maps = rim_maps(pose, views, middles, *place)
         belief = rim_net().rims(shown(maps), view)
         middles = moved(middles, views, belief.off, table.man_diameter_mm)
-    return Rims(belief.size, table.camera_above(pose), unsure), maps
+    return RimsSeen(Rims(belief.size, table.camera_above(pose), unsure), middles, maps)
 
 
-def _rims_seen(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float) -> Rims:
+def _rims_seen(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float
+) -> RimsSeen:
     """The rims of all tops, before it is known what covers them."""
 
     def shown(maps: Singles) -> Singles:
-        pictures = gather(image, maps)
-        return picture_input(pictures, _uncovered(pictures), table.light)
+        return _uncovered_input(image, maps, table)
 
-    return look_at_rims(table, pose, seen.views, layout.pitch_mm, seen.stacks.top, shown, unsure)[0]
+    return look_at_rims(table, pose, seen.views, layout.pitch_mm, seen.stacks.top, shown, unsure)
+
+
+def _look_at_sides(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, middles_mm: Floats, ratios: Floats
+) -> Floats:
+    """What the sides of the topmost men say of thicknesses `ratios` (G,) in diameters: log-likelihoods (n, G).
+
+    `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks.
+    """
+    if len(ratios) == 1:
+        return np.zeros((len(seen.cells), 1))
+    disk, rise = table.disk_thickness_mm, table.man_diameter_mm * seen.stacks.rise.likeliest().astype(np.float64)
+    middles = raised(pose, middles_mm, disk, rise)
+    maps = side_maps(pose, seen.views, middles, disk + rise, table.man_diameter_mm)
+    pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, seen.views, layout.pitch_mm)
+    return side_net().thicknesses(pictures, view, ratios)
 
 
 def _measured(
     table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: _Seen, unsure: float
 ) -> TableModel:
     """The table with the men's diameter and thicknesses that explain the sides and rims of all stacks best."""
-    rims = _rims_seen(image, pose, layout, table, seen, unsure)
+    rims = _rims_seen(image, pose, layout, table, seen, unsure).rims
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
