@@ -79,30 +79,17 @@ class Rims:
         return np.log(self.camera / np.maximum(self.camera - tops, 0.1))
 
 
-def height_table(net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats) -> Floats:
-    """Log-probabilities (n, G, 8) of one, two, … men by the strips, if men are `ratios` (G,) diameters thick.
-
-    `sunk` (n,): how far below the disk a stack stands, in diameters: the disk's thickness where it has none.
-    """
-    depth = sunk.astype(np.float32)
-    tables = [
-        net.heights(belief, belief.rise.log_density(ratio * _HEIGHTS[None] - sunk[:, None]), float(ratio), depth)
-        for ratio in ratios
-    ]
-    return np.stack(tables, axis=1).astype(np.float64)
-
-
 def read_strips(
     net: ReaderNet, belief: StackBelief, ratios: Floats, sunk: Floats, sides: Floats | None = None
 ) -> Strips:
-    """What strips say of men that are `ratios` (G,) diameters thick; `sunk` (n,) as for `height_table`.
+    """What strips say of men that are `ratios` (G,) diameters thick; `sunk` (n,) as for `ReaderNet.heights`.
 
     `sides` (n, G): what the sides of the topmost men say of them, log-likelihoods.
     """
     density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
     votes = np.logaddexp.reduce(density.astype(np.float64) + MET, axis=2)
     votes = (votes if sides is None else votes + sides) / _VOTES_TEMPERATURE
-    return Strips(votes, height_table(net, belief, ratios, sunk))
+    return Strips(votes, net.heights(belief, ratios, sunk))
 
 
 def shadow_table(net: ShadowNet, shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Floats:

@@ -42,6 +42,7 @@ _STRIP_LAYERS = (
 _LAST_LAYER = Layer("s.c5", (3, 1), pad=1)
 #: Row j of what the strip's convolutions give lies at row 4 j + 3 of the strip.
 _SHRUNK, _FIRST_ROW = 4, 3
+_HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 #: Planes on which a top is looked for, in diameters above the disk.
 PLANES = 0.25 * np.arange(1, 10, dtype=np.float32)
 #: Where a top's features are taken about its middle, in diameters on its plane: near rim, …, far rim.
@@ -119,17 +120,20 @@ class ReaderNet:
             view=view,
         )
 
-    def heights(self, belief: StackBelief, density: Singles, ratio: float, sunk: Singles) -> Singles:
-        """Log-probabilities (n, 8) of one, two, … men, if men are `ratio` diameters thick.
+    def heights(self, belief: StackBelief, ratios: Floats, sunk: Floats) -> Floats:
+        """Log-probabilities (n, G, 8) of one, two, … men, if men are `ratios` (G,) diameters thick.
 
-        `density` (n, 8): log-density of the top where one, two, … such men would have it; `sunk` (n,): how far below
-        the disk a stack stands, in diameters.
+        `sunk` (n,): how far below the disk a stack stands, in diameters: the disk's thickness where it has none.
         """
-        given = np.stack([np.full(len(sunk), 4 * ratio), 4 * sunk], axis=1).astype(np.float32)
-        joined = np.concatenate([belief.code, belief.view, given, np.maximum(belief.count, -8)], axis=1)
-        out = self._layers.dense("s.k2", self._layers.relu("s.k1", joined))
-        logits = out[:, :MAX_HEIGHT] + np.logaddexp(0, out[:, MAX_HEIGHT:] + 0.5) * density
-        told: Singles = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
+        weight, bias = self._layers.weights["s.k1.weight"], self._layers.weights["s.k1.bias"]
+        seen = np.concatenate([belief.code, belief.view], axis=1)
+        first, last = seen.shape[1], seen.shape[1] + 2
+        same = seen @ weight[:first] + np.maximum(belief.count, -8) @ weight[last:] + bias
+        given = 4 * np.stack(np.broadcast_arrays(ratios, sunk[:, None]), axis=2).astype(np.float32)
+        out = self._layers.dense("s.k2", np.maximum(same[:, None] + given @ weight[first:last], 0))
+        density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
+        logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
+        told: Floats = (logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)).astype(np.float64)
         return told
 
     def _tops(self, rows: Singles, code: Singles, view: Singles) -> Singles:

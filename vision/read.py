@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
 from vision.geometry import BoardPose
-from vision.heights import Shadows, height_table, rim_table, shadow_table
+from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.sampling import (
@@ -116,7 +116,7 @@ class CellReader:
         colours = self.table.men.log_likelihoods(top_colours(strips, stacks, self.table.light))
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = self.table.thicknesses()
-        heights = height_table(self._net, stacks, thicknesses, sunk)
+        heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, colours)
 
     def _look_closer(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:

@@ -13,7 +13,6 @@ from vision.heights import (
     Shadows,
     Size,
     Strips,
-    height_table,
     likely_sizes,
     mean_growth,
     mean_thickness,
@@ -81,7 +80,7 @@ def test_density_is_greatest_at_the_top_and_sums_to_about_one() -> None:
 
 def test_probabilities_of_heights_sum_to_one() -> None:
     """For every thickness, whatever the network says."""
-    table = height_table(reader_net(), belief([0.3, 1.1]), THICKNESSES, np.array([0.0, 0.06]))
+    table = reader_net().heights(belief([0.3, 1.1]), THICKNESSES, np.array([0.0, 0.06]))
     assert table.shape == (2, len(THICKNESSES), MAX_HEIGHT)
     assert np.exp(table).sum(axis=2) == pytest.approx(np.ones((2, len(THICKNESSES))), abs=1e-4)
 

@@ -121,6 +121,28 @@ def test_strips_are_read_by_plain_convolutions() -> None:
         assert np.exp(belief.count[k]).sum() == pytest.approx(1, abs=1e-4)
 
 
+def test_heights_follow_from_top_and_count() -> None:
+    """For each thickness and stack what plain arithmetic gives, to rounding."""
+    stored = weights()
+    random = np.random.default_rng(6)
+    strips = random.normal(0, 0.5, (2, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    view = np.array([[0.5, 0.866, 0.7, 0.1, 0.4], [0.3, 0.954, 0.7, 0.0, 0.5]], np.float32)
+    net = ReaderNet(stored)
+    belief = net.stacks(strips, view)
+    ratios, sunk = np.array([0.2, 0.26, 0.3]), np.array([0.0, 0.06])
+    told = net.heights(belief, ratios, sunk)
+    assert told.shape == (2, 3, 8)
+    for k, g in np.ndindex(2, 3):
+        given = np.concatenate([belief.code[k], view[k], [4 * ratios[g], 4 * sunk[k]], np.maximum(belief.count[k], -8)])
+        hidden = np.maximum(given @ stored["s.k1.weight"] + stored["s.k1.bias"], 0)
+        out = hidden @ stored["s.k2.weight"] + stored["s.k2.bias"]
+        tops = ratios[g] * np.arange(1, 9) - sunk[k]
+        density = belief.rise.log_density(np.array([tops, tops]))[k]
+        logits = out[:8] + np.log1p(np.exp(out[8] + 0.5)) * density
+        likely = np.exp(logits - logits.max())
+        assert np.exp(told[k, g]) == pytest.approx(likely / likely.sum(), abs=1e-3)
+
+
 def test_lamps_are_told_by_plain_convolutions() -> None:
     """What the network says of random surroundings, to rounding."""
     stored = weights()
