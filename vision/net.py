@@ -109,7 +109,7 @@ class ReaderNet:
         top = self._tops(x, code, view)
         return StackBelief(
             occupied=out[:, 0],
-            top=out[:, 2:4],
+            top=out[:, 1:3],
             rise=Mixture(
                 weight=top[..., 0] - np.logaddexp.reduce(top[..., 0], axis=1, keepdims=True),
                 middle=PLANES + np.float32(0.25) * np.clip(top[..., 1], -2, 2),

@@ -67,7 +67,7 @@ class StripNetwork(nn.Module):
         self.c5, self.n5 = nn.Conv2d(_MAPS, _MAPS, (3, 1), padding=(1, 0), bias=False), nn.BatchNorm2d(_MAPS)
         self.f3, self.f4 = nn.Linear(_VIEW, 48), nn.Linear(_VIEW, _MAPS)
         self.r = nn.Linear(_MAPS, 1)
-        self.g1, self.g2 = nn.Linear(_ROWS * (_MAPS + 1) + _VIEW, 96), nn.Linear(96, 4)
+        self.g1, self.g2 = nn.Linear(_ROWS * (_MAPS + 1) + _VIEW, 96), nn.Linear(96, 3)
         self.u1, self.u2 = nn.Linear(96 + _VIEW + 1, 48), nn.Linear(48, 8)
         self.p1 = nn.Linear(5 * _MAPS + 96 + _VIEW + 2, 64)
         self.p2, self.p3 = nn.Linear(64, 48), nn.Linear(48, 3)

@@ -17,6 +17,7 @@ from engine.layout import Layout, layout_of
 from engine.look import CellLook, Surface
 from vision.geometry import BoardPose, Lens
 from vision.palette import WORDS
+from vision.sampling import CellViews
 
 PITCH_MM = 40.0
 _OVERSAMPLE = 2
@@ -61,6 +62,13 @@ class Painted:
         bare = np.array([self.looks[i].surface is Surface.BARE for i in cells], bool)
         height = np.array([self.looks[i].height for i in cells])
         return bare, height, np.where(bare, 0.0, self.disk_mm[1]) + height * self.thickness_mm[cells]
+
+    def seen_from(self, views: CellViews, diameter: float, above_mm: float) -> Any:
+        """The viewing geometry of n cells, (n, 5): sine and cosine of the tilt; a man's `diameter` in pitches, the
+        logarithm of what it is in 40 pixels, and ten times its share of the height of a camera or lamp."""
+        n = len(views.slope)
+        size = [np.full(n, diameter / self.layout.pitch_mm), np.log(views.px_per_mm * diameter / 40)]
+        return np.stack([*views.tilt(), *size, np.full(n, 10 * diameter / above_mm)], 1)
 
 
 @dataclass

@@ -161,7 +161,6 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "colours": _surface_colours(feet, scene, (height == 0) & (visible >= 0.5) & (cover == 0).all(axis=(1, 2))),
         "white": np.array(light.white_bgr),
         "haze": light.haze,
-        "dd": doubt.diameter,
         "sel": chosen,
         "strip": strips["strip"],
         "smask": _cover(labels, strips["maps"], chosen, views.distance_mm),

@@ -31,12 +31,10 @@ def rim_patches(
     seen_at = camera[:2] + (some.centres_mm + scene.highest[stacks] - camera[:2]) * larger[:, None]
     off = random.normal(0, 1, (n, 2)) * np.where(random.random(n) < _SELDOM, _FAR_OFF, _OFF)[:, None] * diameter
     maps = rim_maps(pose, some, seen_at + off, height_mm, diameter)
-    size = [np.full(n, diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
-    near = np.full(n, 10 * diameter / camera[2])
     return {
         "rim": gather(image, maps),
         "rim_maps": maps,
-        "rview": np.stack([*some.tilt(), *size, near], 1),
+        "rview": scene.seen_from(some, diameter, camera[2]),
         "size": np.log(larger) - math.log(diameter / scene.diameter_mm),
         "off": -np.stack([(off * some.away).sum(1), (off * some.across).sum(1)], 1) * 2 / diameter,
         "men": np.clip(height - 1, 0, 7),

@@ -35,15 +35,14 @@ def shadow_patches(
     bare, height, top = scene.stacks(stacks)
     around = around_maps(pose, some, thickness, diameter)
     floor = shadow_maps(pose, some.centres_mm, way, thickness, diameter)
-    size = [np.full(len(stacks), diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
-    near = np.full(len(stacks), 10 * diameter / lamp.z_mm)
+    seen = scene.seen_from(some, diameter, lamp.z_mm)
     return {
         "around": gather(image, around),
         "around_maps": around,
         "floor": gather(image, floor),
         "floor_maps": floor,
-        "sview": np.stack([*some.tilt(), *size, near], 1),
-        "hview": np.stack([ahead, aside, *some.tilt(), reach, *size, near], 1),
+        "sview": seen,
+        "hview": np.column_stack([ahead, aside, seen[:, :2], reach, seen[:, 2:]]),
         "direction": np.arctan2((true_way * some.across).sum(1), (true_way * some.away).sum(1)),
         "reach": reach,
         "rise": (top - thickness) / diameter,

@@ -22,12 +22,10 @@ def side_patches(
     higher = random.normal(0, 1, n) * np.where(random.random(n) < _SELDOM, _MUCH_HIGHER, _HIGHER) * diameter
     middles = raised(pose, some.centres_mm + scene.highest[stacks], top, higher) + aside
     maps = side_maps(pose, some, middles, top + higher, diameter)
-    size = [np.full(n, diameter / scene.layout.pitch_mm), np.log(some.px_per_mm * diameter / 40)]
-    near = np.full(n, 10 * diameter / pose.camera_mm[2])
     return {
         "side": gather(image, maps),
         "side_maps": maps,
-        "dview": np.stack([*some.tilt(), *size, near], 1),
+        "dview": scene.seen_from(some, diameter, pose.camera_mm[2]),
         "thick": scene.thickness_mm[stacks] / diameter,
         "men": np.clip(height - 1, 0, 7),
     }

@@ -66,14 +66,13 @@ def _doubt(random: np.random.Generator) -> Doubt:
 
 def _joined(records: list[dict[str, Any]]) -> Data:
     first = np.cumsum([0] + [len(r["h"]) for r in records])
-    columns: dict[str, list[Any]] = {"lid": [], "white": [], "haze": [], "dd": [], "colours": []}
+    columns: dict[str, list[Any]] = {"lid": [], "white": [], "haze": [], "colours": []}
     for r, start in zip(records, first, strict=False):
         n = len(r["h"])
         columns["lid"].append(r["sel"] + start)
         columns["white"].append(np.repeat(r["white"][None].astype(np.float32), n, 0))
         columns["haze"].append(np.full(n, r["haze"], np.float32))
         columns["colours"].append(np.repeat(r["colours"][None], n, 0))
-        columns["dd"].append(np.full(n, r["dd"], np.float32))
         for key in _FEET + _STRIPS:
             value = r[key].astype(np.float32) if r[key].dtype == np.float64 else r[key]
             columns.setdefault(key, []).append(value)
@@ -158,7 +157,7 @@ def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor
 
 
 def strip_loss(net: StripNetwork, data: Data, strips: torch.Tensor) -> torch.Tensor:
-    """Are there men, how high is the top and where, how wide is one, how many edges and men are there."""
+    """Are there men, how high is the top and where, how many edges and men are there."""
     cells = data["lid"][strips]
     batch = Batch(data, cells)
     view, z, thickness = data["sview"][strips], data["z"][strips], data["T"][strips]
@@ -170,20 +169,19 @@ def strip_loss(net: StripNetwork, data: Data, strips: torch.Tensor) -> torch.Ten
     target = (height - 1).clamp(0, 7).long()
     occupied = functional.binary_cross_entropy_with_logits(answer.told[:, 0], stands)
     top = -(log_density(answer.mixture, z[:, None])[:, 0] * seen).mean()
-    widen = (_apart(answer.told[:, 1] * 0.1, -data["dd"][cells], 0.02) * seen).mean() * 10
     at = data["at"][strips]
     known = torch.isfinite(at[:, 0]) * seen
     at = torch.nan_to_num(at)
     nearer = 1 / (1 - z * view[:, 4] / 10)
     across = at[:, 2] * (1 - 2 * batch.mirrored.float()) * nearer
     up = (at[:, 3] * view[:, 1] + z * view[:, 0]) * nearer
-    place = ((_apart(answer.told[:, 2], across, 0.05) + _apart(answer.told[:, 3], up, 0.05)) * known).mean()
+    place = ((_apart(answer.told[:, 1], across, 0.05) + _apart(answer.told[:, 2], up, 0.05)) * known).mean()
     counted = net.heights(answer, thickness + torch.randn(len(cells)) * 0.006, data["sunk"][strips])
     count = (functional.cross_entropy(counted, target, reduction="none") * seen).mean()
     free = (functional.cross_entropy(answer.count, target, reduction="none") * seen).mean()
     wanted = _seams(view, z, thickness, height.float(), at)
     seams = (((answer.seams - wanted) ** 2).sum(1) * torch.where(stands > 0, known, 0.3)).mean()
-    return 0.5 * occupied + top + 0.2 * widen + place + count + free + 2 * seams
+    return 0.5 * occupied + top + place + count + free + 2 * seams
 
 
 def lamp_step(net: LampNetwork, data: Data, rows: torch.Tensor) -> torch.Tensor:

@@ -116,7 +116,7 @@ def test_strips_are_read_by_plain_convolutions() -> None:
         out = code @ stored["s.g2.weight"] + stored["s.g2.bias"]
         assert belief.code[k] == pytest.approx(code, abs=1e-3)
         assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
-        assert belief.top[k] == pytest.approx(out[2:4], abs=1e-3)
+        assert belief.top[k] == pytest.approx(out[1:3], abs=1e-3)
         assert np.exp(belief.rise.weight[k]).sum() == pytest.approx(1, abs=1e-4)
         assert np.exp(belief.count[k]).sum() == pytest.approx(1, abs=1e-4)
 
