@@ -20,12 +20,15 @@ from vision.table_model import learn_table
 _STILL = 0.15
 #: Fewer cells with men than this are too few to measure a man.
 _ENOUGH_MEN = 3
+#: A thickness that may be further off than this, in diameters, is left open: taken for certain it misleads readings.
+_SURE_THICKNESS = 0.01
 
 
 def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | None, material: Material) -> BoardProfile:
     """The board in some pictures (H, W, 3) of the same scene: pose, and dimensions of disks and men.
 
-    Dimensions that the layout knows are kept, a man's are measured when enough of them stand on the board, else None.
+    Dimensions that the layout knows are kept, a man's are measured when enough of them stand on the board and show
+    surely how thick they are, else None.
     Raises `CalibrationError` when the board is in none of the pictures, or moves from one to the next.
     """
     found: list[FoundBoard] = []
@@ -45,7 +48,8 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
         table = learn_table(pictures[-1], best.pose, layout, material)
         read = CellReader(best.pose, layout, table).read(pictures[-1])
         enough = len(sure_owners(read)) >= _ENOUGH_MEN
-        man_mm = (table.man_diameter_mm, table.man_thickness_mm) if enough else None
+        sure = enough and table.thickness_spread() < _SURE_THICKNESS
+        man_mm = (table.man_diameter_mm, table.man_thickness_mm) if sure else None
     return BoardProfile(
         layout.name, best.pose, layout.pitch_mm, layout.disk_mm, man_mm, best.residual_px, best.confidence
     )

@@ -103,6 +103,12 @@ class TableModel:
             weights[np.searchsorted(values, size.thickness)] += size.weight
         return values, weights
 
+    def thickness_spread(self) -> float:
+        """How far off `man_thickness_mm` may be, in diameters: the standard deviation of what it may be."""
+        values, weights = self.thicknesses()
+        mean = float(weights @ values)
+        return float(np.sqrt(weights @ (values - mean) ** 2))
+
     def possible(self, surface: NDArray[np.floating]) -> Floats:
         """Logits of surfaces (n, 4) without those that the table has not."""
         there = np.array([s in self.surfaces for s in SURFACES])

@@ -41,7 +41,7 @@ def command(
     """Find the board in SOURCE and keep its pose and dimensions.
 
     Without --pitch-mm lengths are in proportion to a pitch of 40 mm; a man that is not given is measured from the
-    pieces on the board.
+    pieces on the board, if they show surely how thick they are.
     """
     from calibration.board import calibrate_board
     from calibration.profile import board_values, load_profile, save_section
@@ -65,8 +65,11 @@ def command(
         f"{board.name} found: residual {board.residual_px:.2f} px ({verdict}), confidence {board.confidence:.0%}"
     )
     click.echo(f"camera {board.pose.tilt_deg:.0f}° from straight above, focal length {board.pose.lens.fx_px:.0f} px")
-    for what, size in (("disk", board.disk_mm), ("man", board.man_mm)):
-        click.echo(f"{what} {size[0]:.1f} × {size[1]:.1f} mm" if size else f"{what}: not measured")
+    for what, size, unknown in (
+        ("disk", board.disk_mm, "not measured"),
+        ("man", board.man_mm, "too few, or their sides are not seen well enough; --man-mm says it"),
+    ):
+        click.echo(f"{what} {size[0]:.1f} × {size[1]:.1f} mm" if size else f"{what}: {unknown}")
     click.echo(f"written to [board] of {out}")
 
 

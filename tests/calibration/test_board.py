@@ -18,6 +18,7 @@ from engine.layout import layout_of, named_layout
 from tests.footage_places import SAMPLES, footage
 from tests.vision.drawn_board import camera, draw
 from vision.palette import Material, parse_colour
+from vision.picture import load_picture
 from vision.refine import cell_points
 
 LAYOUT = named_layout("hexhex-4")
@@ -43,6 +44,26 @@ def test_a_board_that_moves_is_refused() -> None:
         calibrate_board(pictures, LAYOUT, None, MATERIAL)
     with pytest.raises(CalibrationError, match="no hexhex-4 board"):
         calibrate_board([np.full((540, 960, 3), 90, np.uint8)], LAYOUT, None, MATERIAL)
+
+
+def test_a_man_is_measured_only_where_he_is_seen_well() -> None:
+    """In some of the pictures men show how thick they are, and then it is true; in others that is left open."""
+    measured = []
+    for path in sorted((footage() / "stills").glob("10[0-2][0-9].json"))[::3]:
+        truth = json.loads(path.read_text())
+        if not truth["board"].startswith("hexhex") or sum(c["height"] > 0 for c in truth["cells"]) < 3:
+            continue
+        layout = named_layout(truth["board"])
+        colours = [parse_colour(word) for word in (*truth["players"], truth["beige"], truth["dark"])]
+        material = Material((colours[0], colours[1]), (colours[2], colours[3]))
+        picture = load_picture(path.with_suffix(".jpg"))
+        man_mm = calibrate_board([picture], layout, None, material).man_mm
+        measured.append(man_mm is not None)
+        if man_mm is not None:
+            diameter, thickness = truth["checker_mm"]
+            assert man_mm[1] / man_mm[0] == pytest.approx(thickness / diameter, abs=0.03), path.name
+    assert any(measured)
+    assert not all(measured)
 
 
 def test_the_board_of_a_still(tmp_path: Path) -> None:
