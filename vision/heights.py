@@ -59,8 +59,9 @@ class Strips:
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
-    """Shadows of n stacks: what the network says, and their length per unit of height by the lamp's place, (n,)."""
+    """Shadows of n stacks: what a network says, and their length per unit of height by the lamp's place, (n,)."""
 
+    net: ShadowNet
     belief: ShadowBelief
     reach: Floats
 
@@ -86,17 +87,17 @@ def read_strips(
 
     `sides` (n, G): what the sides of the topmost men say of them, log-likelihoods.
     """
-    density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
-    votes = np.logaddexp.reduce(density.astype(np.float64) + MET, axis=2)
+    likely = net.rises(belief, ratios[:, None] * _HEIGHTS - sunk[:, None, None])
+    votes = np.logaddexp.reduce(likely + MET, axis=2)
     votes = (votes if sides is None else votes + sides) / _VOTES_TEMPERATURE
     return Strips(votes, net.heights(belief, ratios, sunk))
 
 
-def shadow_table(net: ShadowNet, shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
-    """Log-probabilities (n, S, 8) of one, two, … men by the shadows, for each of the sizes."""
+def shadow_table(shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 8) of one, two, … men by the shadows, for each of the sizes."""
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
     far = shadows.reach[:, None] * reach
-    told = net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
+    told = shadows.net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
     table: Floats = np.logaddexp(told + np.log(1 - _MISTAKEN), np.log(_MISTAKEN / MAX_HEIGHT))
     return table
 
@@ -127,7 +128,7 @@ def likely_sizes(
     if shadows is not None:
         reaches, usual = _REACHES, usual + _unusual(np.log(_REACHES), _REACH_SPREAD)[:, None]
         ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
-        told = told + shadows.belief.length.log_density(ends)[:, :, :, None]
+        told = told + shadows.net.lengths(shadows.belief, ends, shadows.reach)[:, :, :, None]
     if rims is not None:
         growths, usual = rims.unsure * _GROWTHS, usual + _unusual(_GROWTHS, 1.0)
         looks = growths[:, None] + rims.larger(tops)[:, :, None]

@@ -1,4 +1,8 @@
-"""Mixtures of normal distributions, in which the networks say how long or high something is (Bishop 1994)."""
+"""Mixtures of normal distributions, in which the networks say how long or high something is (Bishop 1994).
+
+What a network says is a posterior: it leans towards what was met often in training. Divided by how often that was, it
+is a likelihood.
+"""
 
 from dataclasses import dataclass
 
@@ -9,6 +13,8 @@ from vision.layers import Singles
 
 #: Logarithm of the density that is left for anything else.
 _ANYWHERE = np.float32(-5.0)
+#: Of which values it is stored how often they were met in training.
+MET_AT = np.linspace(0.05, 3.0, 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +39,8 @@ class Mixture:
         """The middle of each thing's weightiest part, (n,)."""
         best: Singles = np.take_along_axis(self.middle, np.argmax(self.weight, axis=1)[:, None], axis=1)[:, 0]
         return best
+
+
+def met(stored: Singles, at: Floats) -> Floats:
+    """How often values `at` were met in training, log-densities of that shape; `stored` (60,): those at `MET_AT`."""
+    return np.interp(at, MET_AT, stored)

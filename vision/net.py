@@ -19,7 +19,7 @@ from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
-from vision.mixture import Mixture
+from vision.mixture import Mixture, met
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
@@ -135,6 +135,10 @@ class ReaderNet:
         logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
         told: Floats = (logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)).astype(np.float64)
         return told
+
+    def rises(self, belief: StackBelief, tops: Floats) -> Floats:
+        """Log-likelihoods (n, …) of tops that are so high above the disk, in diameters, each stack up to a constant."""
+        return belief.rise.log_density(tops) - met(self._layers.weights["s.met"], tops)
 
     def _tops(self, rows: Singles, code: Singles, view: Singles) -> Singles:
         """Raw mixtures (n, PLANES, 3) from the features (n, rows, E) about each plane's top."""

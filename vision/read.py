@@ -42,7 +42,8 @@ _PRESENCE_TEMPERATURE = 2.0
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
-#: A cell is unseen when more of its foot and of its top than this is covered.
+#: Nothing is said of men where none are seen and more of the middle than this is covered, nor of a surface when more of
+#: the foot is.
 _COVERED = 0.8
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
@@ -142,8 +143,9 @@ class CellReader:
         cells = work.cells[rows]
         floors = self._floors_of(cells)
         pictures = self._pictures(image, cells, floors, labels)
-        shadows = Shadows(shadow_net().shadows(pictures, self._shadow_view[cells]), self._reach[cells])
-        told = shadow_table(shadow_net(), shadows, self.table.sizes, self._sunk(work.surface[rows]))
+        net = shadow_net()
+        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
+        told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
 
     def _by_rims(
@@ -341,10 +343,8 @@ class _Work:
         men -= men.max(axis=1, keepdims=True)
         empty = men[:, 0] == 0
         blind = (covered[:, 0] > _COVERED) & empty
-        ringless = (covered[:, 1] > _COVERED) & ~empty
-        surfaces[blind | ringless] = 0.0
         men[blind | (covered[:, 0] >= 1.0)] = 0.0
-        surfaces[covered[:, 0] >= 1.0] = 0.0
+        surfaces[covered[:, 1] > _COVERED] = 0.0
         return [
             CellReading(tuple(s), tuple(m))
             for s, m in zip(np.maximum(surfaces, _LEAST).tolist(), np.maximum(men, _LEAST).tolist(), strict=True)

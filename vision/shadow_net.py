@@ -14,7 +14,7 @@ import numpy as np
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
-from vision.mixture import Mixture
+from vision.mixture import Mixture, met
 from vision.net import stored_weights
 
 _LAMP_LAYERS = (Layer("l.c1", (4, 4), (2, 2)), Layer("l.c2", (3, 3), (2, 2)), Layer("l.c3", (3, 3)))
@@ -70,7 +70,7 @@ class ShadowNet:
         return ShadowBelief(length, code, view)
 
     def heights(self, belief: ShadowBelief, man: Floats, sunk: Floats) -> Singles:
-        """Log-probabilities (n, S, 8) of one, two, … men.
+        """Log-likelihoods (n, S, 8) of one, two, … men, as probabilities that add up to one.
 
         `man` (n, S): how far the shadow of one man reaches; `sunk` (n, S): by how much a shadow is shorter because the
         stack stands below the disks.
@@ -83,8 +83,16 @@ class ShadowNet:
         tops = man[..., None] * np.arange(1, MAX_HEIGHT + 1) - sunk[..., None]
         density = belief.length.log_density(tops)
         logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
-        told: Singles = logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)
-        return told
+        told: Singles = logits - self._layers.weights["h.often"]
+        return told - np.logaddexp.reduce(told, axis=2, keepdims=True)
+
+    def lengths(self, belief: ShadowBelief, ends: Floats, reach: Floats) -> Floats:
+        """Log-likelihoods (n, …) of shadows that reach as far as `ends`, each stack up to a constant.
+
+        `reach` (n,): how far they would reach per unit of height by the lamp's estimated place.
+        """
+        heights = ends / reach.reshape(-1, *[1] * (ends.ndim - 1))
+        return belief.length.log_density(ends) - met(self._layers.weights["h.met"], heights)
 
 
 @lru_cache(maxsize=1)

@@ -321,7 +321,8 @@ def _look_at_shadows(
     way, reach = lamp.shadows(seen.views.centres_mm)
     maps = shadow_maps(pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
-    return Shadows(shadow_net().shadows(_uncovered_input(image, maps, table), view), reach)
+    net = shadow_net()
+    return Shadows(net, net.shadows(_uncovered_input(image, maps, table), view), reach)
 
 
 def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:

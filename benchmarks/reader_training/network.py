@@ -1,6 +1,7 @@
 """The reader's networks for PyTorch: `vision.net` in a form that learns, and their export."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,9 +132,13 @@ def export(
     shadow: ShadowNetwork,
     rim: RimNetwork,
     side: SideNetwork,
+    met: Mapping[str, np.ndarray],
     path: Path,
 ) -> None:
-    """The weights as the program reads them; batch normalisation becomes part of the convolutions."""
+    """The weights as the program reads them; batch normalisation becomes part of the convolutions.
+
+    `met`: how often values were met in training, by the name under which that is stored.
+    """
     out = {
         **_exported("b", foot, 3, ("f", "hb1", "hb2"), ("f", 64, 15)),
         **_exported("s", strip, 5, ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"), ("g1", _MAPS, _ROWS)),
@@ -142,6 +147,7 @@ def export(
         **_exported("r", rim, 3, ("g1", "g2", "m"), ("g1", 48, 84)),
         **_exported("d", side, 5, ("g", "h1", "h2", "h3"), ("g", 48, 14)),
         "d.usual": torch.log(side.usual / side.usual.sum()).numpy(),
+        **met,
     }
     halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
     np.savez_compressed(path, **halves)  # type: ignore[arg-type]

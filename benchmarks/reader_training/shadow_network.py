@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.reader_training.met import REACH_BLUR
 from vision.shadow_net import DIRECTIONS, REACHES
 
 _VIEW, _LAMP_VIEW, _PARTS = 8, 4, 5
@@ -108,7 +109,7 @@ def shadow_loss(net: ShadowNetwork, shown: torch.Tensor, side: torch.Tensor, bat
     n, reach = len(side), batch["reach"]
     doubt = torch.ones(n, _VIEW)
     doubt[:, 1] = side
-    doubt[:, 4], doubt[:, 7] = torch.exp(0.28 * torch.randn(n)), torch.exp(0.2 * torch.randn(n))
+    doubt[:, 4], doubt[:, 7] = torch.exp(REACH_BLUR * torch.randn(n)), torch.exp(0.2 * torch.randn(n))
     answer = net(shown, batch["hview"] * doubt)
     length = -shadow_density(answer.mixture, (batch["rise"] * reach)[:, None])[:, 0]
     man = batch["thick"] * reach * torch.exp(0.02 * torch.randn(n))

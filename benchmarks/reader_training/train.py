@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from benchmarks.reader_training.met import REACH_BLUR, met_densities, often_drawn
 from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
@@ -26,6 +28,7 @@ from benchmarks.reader_training.rim_network import displaced as displaced_rims
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork, lamp_loss, shadow_loss
 from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
+from engine.look import MAX_HEIGHT
 from vision.net import MIDDLE
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
@@ -271,7 +274,17 @@ def main(arguments: list[str]) -> None:
     train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 7, "shadows")
     train(rim, lambda: rim_step(rim, rims, _drawn(rims)), minutes / 7, "rims")
     train(side, lambda: side_step(side, sides, _drawn(sides)), minutes / 7, "sides")
-    export(foot, strip, lamp, shadow, rim, side, path)
+    export(foot, strip, lamp, shadow, rim, side, _met(cells, shadows), path)
+
+
+def _met(cells: Data, shadows: Data) -> dict[str, NDArray[np.float32]]:
+    """How often tops and shadows of any length and stacks of any height were met."""
+    tall = cells["h"][cells["lid"]] > 0
+    return {
+        "s.met": met_densities(cells["z"][tall], cells["drawn"][tall]),
+        "h.met": met_densities(shadows["rise"], shadows["drawn"], REACH_BLUR),
+        "h.often": often_drawn(shadows["men"], shadows["drawn"], MAX_HEIGHT),
+    }
 
 
 def _drawn(data: Data) -> torch.Tensor:

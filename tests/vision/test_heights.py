@@ -1,5 +1,7 @@
 """Heights from strips, shadows and rims: the arithmetic, on beliefs whose answer is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,7 +22,7 @@ from vision.heights import (
     rim_table,
     shadow_table,
 )
-from vision.mixture import Mixture
+from vision.mixture import MET_AT, Mixture
 from vision.net import PLANES, StackBelief, reader_net, stored_weights
 from vision.shadow_net import ShadowBelief, shadow_net
 
@@ -55,7 +57,7 @@ def shadows(lengths: list[float], reach: float) -> Shadows:
     middle = np.array(lengths, np.float32).reshape(n, 1)
     length = Mixture(np.zeros((n, 1), np.float32), middle, np.full((n, 1), 0.02, np.float32))
     belief = ShadowBelief(length, np.zeros((n, code), np.float32), np.zeros((n, 8), np.float32))
-    return Shadows(belief, np.full(n, reach))
+    return Shadows(shadow_net(), belief, np.full(n, reach))
 
 
 def rims(tops: list[float], wider: float, camera: float = 20.0, spread: float = 0.004) -> Rims:
@@ -83,6 +85,21 @@ def test_probabilities_of_heights_sum_to_one() -> None:
     table = reader_net().heights(belief([0.3, 1.1]), THICKNESSES, np.array([0.0, 0.06]))
     assert table.shape == (2, len(THICKNESSES), MAX_HEIGHT)
     assert np.exp(table).sum(axis=2) == pytest.approx(np.ones((2, len(THICKNESSES))), abs=1e-4)
+
+
+def test_what_was_met_often_in_training_counts_for_less() -> None:
+    """A strip and a shadow that say the same of two heights favour the one of which training had fewer."""
+    strip, shadow = belief([0.5], spread=3.0), shadows([0.4], 0.8)
+    vague = replace(shadow.belief, length=replace(shadow.belief.length, spread=np.full((1, 1), 3.0, np.float32)))
+    usual, strange = 0.2, 2.6
+    stored = stored_weights()
+    for name, told in (
+        ("s.met", reader_net().rises(strip, np.array([[usual, strange]]))),
+        ("h.met", shadow_net().lengths(vague, np.array([[0.8 * usual, 0.8 * strange]]), shadow.reach)),
+    ):
+        often = np.interp([usual, strange], MET_AT, stored[name])
+        assert often[0] > often[1] + 1
+        assert told[0, 1] - told[0, 0] == pytest.approx(often[0] - often[1], abs=0.5)
 
 
 def test_strips_vote_on_the_thickness() -> None:
@@ -152,7 +169,7 @@ def test_stacks_of_known_height_tell_how_far_shadows_reach(thickness: float, lon
 def test_shadows_give_probabilities_for_every_size() -> None:
     """Of one to eight men, that sum to one."""
     sizes = (Size(0.6, 0.22, 0.9, 0.0), Size(0.4, 0.25, 1.1, 0.01))
-    table = shadow_table(shadow_net(), shadows([0.2, 0.9, 1.7], 0.8), sizes, np.array([0.0, 0.06, 0.0]))
+    table = shadow_table(shadows([0.2, 0.9, 1.7], 0.8), sizes, np.array([0.0, 0.06, 0.0]))
     assert table.shape == (3, 2, MAX_HEIGHT)
     assert np.exp(table).sum(axis=2) == pytest.approx(np.ones((3, 2)), abs=1e-4)
 

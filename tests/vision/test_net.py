@@ -183,7 +183,7 @@ def test_shadows_are_read_by_plain_convolutions() -> None:
             out = hidden @ stored["h.k2.weight"] + stored["h.k2.bias"]
             tops = man[k, s] * np.arange(1, 9) - sunk[k, s]
             density = belief.length.log_density(np.array([tops, tops]))[k]
-            logits = out[:8] + np.log1p(np.exp(out[8] + 0.5)) * density
+            logits = out[:8] + np.log1p(np.exp(out[8] + 0.5)) * density - stored["h.often"]
             likely = np.exp(logits - logits.max())
             assert np.exp(heights[k, s]) == pytest.approx(likely / likely.sum(), abs=1e-3)
 
