@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
+from vision.foot_colours import MIDDLE, told_by_colours
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
@@ -24,10 +25,8 @@ from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
-#: The channel of a picture that tells what covers it.
-COVER_CHANNEL = 3
-#: Rows and columns of the samples that make a foot's middle.
-MIDDLE = (slice(15, 21), slice(10, 14))
+#: The channel of a picture that tells what covers it, and of a foot the first that tells how unlike a surface it is.
+COVER_CHANNEL, FIRST_SURFACE_CHANNEL = 3, 5
 #: Every value that a pixel may have, in all three channels.
 _EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(1, 256, 3)
 
@@ -93,7 +92,8 @@ class ReaderNet:
             x = self._layers.conv(layer, x)
         code = self._layers.relu("b.f", x.reshape(len(x), -1))
         out = self._layers.dense("b.hb2", self._layers.relu("b.hb1", np.concatenate([code, view], axis=1)))
-        return FootBelief(out[:, 0], out[:, 1:5])
+        seen, cover = pictures[..., FIRST_SURFACE_CHANNEL:], pictures[..., COVER_CHANNEL]
+        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(seen, cover, out[:, 0]))
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
         """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
@@ -164,7 +164,7 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
     """
     rows, columns = pictures.shape[-3:-1]
-    out = np.ones((*pictures.shape[:-1], 5 + len(surfaces)), np.float32)
+    out = np.ones((*pictures.shape[:-1], FIRST_SURFACE_CHANNEL + len(surfaces)), np.float32)
     colour = _relative(pictures, light)
     middle = colour[:, *MIDDLE].mean(axis=(1, 2))
     brightness = middle.sum(axis=1) + np.float32(3 * 0.6 + 0.15)
@@ -175,7 +175,7 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     out[..., COVER_CHANNEL] = cover
     out[..., 4] = np.minimum(share, 1.0).reshape(cover.shape)
     for k in np.flatnonzero(np.isfinite(surfaces).all(axis=1)):
-        out[..., 5 + k] = _unlike(pictures, light, surfaces[k])
+        out[..., FIRST_SURFACE_CHANNEL + k] = _unlike(pictures, light, surfaces[k])
     return out
 
 

@@ -42,9 +42,9 @@ _PRESENCE_TEMPERATURE = 2.0
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
-#: Nothing is said of men where none are seen and more of the middle than this is covered, nor of a surface when more of
-#: the foot is.
-_COVERED = 0.8
+#: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (it is likelier than
+#: this that there are none), nor of a surface when more of the foot is covered.
+_COVERED, _PERHAPS_NONE = 0.8, 0.1
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 #: So many rows of a strip are as much as the top of a stack.
@@ -341,8 +341,7 @@ class _Work:
             first = men_index(owner, 1)
             men[:, first : first + MAX_HEIGHT] = self.height[:, 1:] + colour[:, k : k + 1]
         men -= men.max(axis=1, keepdims=True)
-        empty = men[:, 0] == 0
-        blind = (covered[:, 0] > _COVERED) & empty
+        blind = (covered[:, 0] > _COVERED) & (self.height[:, 0] > np.log(_PERHAPS_NONE))
         men[blind | (covered[:, 0] >= 1.0)] = 0.0
         surfaces[covered[:, 1] > _COVERED] = 0.0
         return [

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import NEUTRAL, SURFACES, CellLook, Surface
+from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.heights import (
     THICKNESSES,
@@ -24,7 +25,7 @@ from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.light import Light, light_of
 from vision.men_colours import MenColours, learn_men
-from vision.net import MIDDLE, FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.palette import Material
 from vision.rim_net import rim_net
 from vision.sampling import (

@@ -18,9 +18,9 @@ from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
 from engine.look import CellLook
+from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
-from vision.net import MIDDLE
 from vision.picture import load_picture
 from vision.sampling import REACH, STRIP_ENDS, STRIP_ROWS, CellViews, cell_views, foot_maps, gather, strip_maps
 from vision.silhouette import NO_STACK, Stack, label_stacks

@@ -29,7 +29,7 @@ from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
 from engine.look import MAX_HEIGHT
-from vision.net import MIDDLE
+from vision.foot_colours import MIDDLE
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 _BATCH, _RATE = 128, 3e-3

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from vision.foot_colours import MIDDLE
 from vision.layers import Singles
 from vision.light import Light
-from vision.net import COVER_CHANNEL, MIDDLE, WEIGHTS, ReaderNet, foot_input, picture_input, reader_net
+from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL, WEIGHTS, ReaderNet, foot_input, picture_input, reader_net
 from vision.rim_net import RimNet
 from vision.sampling import (
     AROUND,
@@ -87,6 +88,7 @@ def test_feet_are_read_by_plain_convolutions() -> None:
     stored = weights()
     random = np.random.default_rng(0)
     feet = random.normal(0, 0.5, (3, ROWS, COLUMNS, 9)).astype(np.float32)
+    feet[..., FIRST_SURFACE_CHANNEL:] = 1.0
     view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
     belief = ReaderNet(stored).feet(feet, view)
     for k, x in enumerate(feet):
