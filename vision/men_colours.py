@@ -44,7 +44,12 @@ class MenColours:
 
     def log_likelihoods(self, tops: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of tops of the colours (n, 3), display values against white."""
-        return -_explained(tops, self.linear_bgr, self.gloss_bgr)[0]
+        return self.explain(tops)[0]
+
+    def explain(self, tops: Floats) -> tuple[Floats, Floats]:
+        """The same, and how much light each top mirrors by its likeliest explanation, (n,)."""
+        misfit, mirrored = _explained(tops, self.linear_bgr, self.gloss_bgr)
+        return -misfit, mirrored[np.arange(len(tops)), np.argmin(misfit, axis=1)]
 
 
 def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColours:

@@ -26,7 +26,8 @@ from vision.sampling import (
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import MAYBE_OCCUPIED, SELDOM, TableModel, look_at_rims, top_colours
+from vision.table_model import MAYBE_OCCUPIED, SELDOM, TableModel, look_at_rims
+from vision.top_colours import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
@@ -42,8 +43,8 @@ _PRESENCE_TEMPERATURE = 2.0
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
-#: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (it is likelier than
-#: this that there are none), nor of a surface when more of the foot is covered.
+#: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
+#: likelier none than this), nor of a surface when more of the foot is covered.
 _COVERED, _PERHAPS_NONE = 0.8, 0.1
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
@@ -114,7 +115,7 @@ class CellReader:
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
         stacks = self._net.stacks(picture_input(strips, cover, self.table.light), self._strip_view[some])
-        colours = self.table.men.log_likelihoods(top_colours(strips, stacks, self.table.light))
+        colours = whose(self.table.men, strips, stacks, self.table.light)
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = self.table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)

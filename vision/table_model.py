@@ -30,9 +30,6 @@ from vision.palette import Material
 from vision.rim_net import rim_net
 from vision.sampling import (
     REACH,
-    STRIP_COLUMNS,
-    STRIP_ENDS,
-    STRIP_ROWS,
     CellViews,
     Image,
     around_maps,
@@ -49,6 +46,7 @@ from vision.sampling import (
 )
 from vision.shadow_net import shadow_net
 from vision.side_net import side_net
+from vision.top_colours import top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 MAYBE_OCCUPIED = -6.0
@@ -65,9 +63,6 @@ _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
 _LOOKS_AT_RIMS = 2
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
-#: The part of a top whose colour is taken: half its width in diameters, and where samples lie in it.
-_TOP_HALF = 0.22
-_SPAN = np.linspace(-1, 1, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,20 +319,6 @@ def _look_at_shadows(
     view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
     net = shadow_net()
     return Shadows(net, net.shadows(_uncovered_input(image, maps, table), view), reach)
-
-
-def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
-    """Median colour (n, 3) of the tops in strips (n, rows, columns, 3), in the table's light."""
-    low, high = STRIP_ENDS
-    across, up = stacks.top[:, 0, None], stacks.top[:, 1, None]
-    rows = (up + _TOP_HALF * stacks.view[:, 1, None] * _SPAN - low) / (high - low) * STRIP_ROWS - 0.5
-    columns = ((across + _TOP_HALF * _SPAN) / REACH + 1) / 2 * STRIP_COLUMNS - 0.5
-    row = np.clip(np.rint(rows), 0, STRIP_ROWS - 1).astype(int)
-    column = np.clip(np.rint(columns), 0, STRIP_COLUMNS - 1).astype(int)
-    n = np.arange(len(strips))
-    pixels = strips[n[:, None, None], row[:, :, None], column[:, None, :]]
-    colours: Floats = light.relative(np.median(pixels.reshape(len(n), -1, 3), axis=1)).astype(np.float64)
-    return colours
 
 
 def _nominal(layout: Layout, material: Material) -> TableModel:

@@ -1,0 +1,58 @@
+"""Whose men stand there, by drawn tops."""
+
+import numpy as np
+import pytest
+
+from engine.look import MAX_HEIGHT
+from vision.light import Light
+from vision.men_colours import MenColours
+from vision.mixture import Mixture
+from vision.net import StackBelief
+from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS
+from vision.top_colours import top_colours, whose
+
+#: Seen from straight above, a top's middle is half a diameter up the strip.
+UP = 0.5
+YELLOW, BLUE, LAMP = (40, 180, 230), (200, 90, 30), (255, 255, 255)
+LIGHT = Light((255.0, 255.0, 255.0))
+MEN = MenColours(np.array([np.array(c) / 255.0 for c in (YELLOW, BLUE)]) ** 2.2, np.ones(3))
+
+
+def strip(middle: tuple[int, int, int], rim: tuple[int, int, int]) -> np.ndarray:
+    """A strip (1, rows, columns, 3) with a top whose outermost tenth has another colour, on a grey board."""
+    low, high = STRIP_ENDS
+    up = low + (np.arange(STRIP_ROWS) + 0.5) / STRIP_ROWS * (high - low) - UP
+    across = ((np.arange(STRIP_COLUMNS) + 0.5) / STRIP_COLUMNS * 2 - 1) * REACH
+    far = np.hypot(up[:, None], across)
+    picture = np.full((STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
+    picture[far < 0.53], picture[far < 0.45] = rim, middle
+    return picture[None]
+
+
+def belief() -> StackBelief:
+    """One stack with its top there."""
+    zeros, part = np.zeros(1, np.float32), np.zeros((1, 1), np.float32)
+    top, view = np.array([[0.0, UP]], np.float32), np.array([[0.0, 1.0, 0.7, 0.0, 0.4]], np.float32)
+    return StackBelief(zeros, top, Mixture(part, part, part), np.zeros((1, MAX_HEIGHT), np.float32), part, view)
+
+
+def owner(picture: np.ndarray) -> int:
+    """Whose man is most likely there."""
+    return int(whose(MEN, picture, belief(), LIGHT).argmax()) + 1
+
+
+def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
+    """Whatever its rim looks like."""
+    assert top_colours(strip(YELLOW, BLUE), belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    assert owner(strip(YELLOW, BLUE)) == 1
+    assert owner(strip(BLUE, YELLOW)) == 2
+
+
+def test_the_rim_tells_whose_a_man_is_that_mirrors_the_lamp() -> None:
+    """Where all of the middle is lamp, either player's man may be below it."""
+    told = whose(MEN, strip(LAMP, LAMP), belief(), LIGHT)[0]
+    for rim, other, k in ((YELLOW, BLUE, 0), (BLUE, YELLOW, 1)):
+        seen = whose(MEN, strip(LAMP, rim), belief(), LIGHT)[0]
+        assert seen.argmax() == k
+        assert seen[k] - seen[1 - k] > told[k] - told[1 - k] + 3
+        assert owner(strip(LAMP, other)) == 2 - k
