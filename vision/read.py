@@ -31,6 +31,8 @@ from vision.top_colours import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
+#: In training one man in five stood on a dark disk; in games it is less than one in twenty (log-odds).
+_MEN_ON_DARK = -1.5
 #: Likewise for heights; all stacks of one table err together.
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
@@ -276,9 +278,10 @@ class _Work:
 
     def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
         """Surfaces, and heights as far as feet tell."""
-        self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
         self.occupied[rows] = belief.occupied
         odds = self.occupied[rows] / _FOOT_TEMPERATURE
+        self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
+        self.surface[rows, SURFACES.index(Surface.DARK)] += _MEN_ON_DARK / (1 + np.exp(-odds))
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
 
