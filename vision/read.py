@@ -26,7 +26,7 @@ from vision.sampling import (
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import MAYBE_OCCUPIED, SELDOM, TableModel, look_at_rims
+from vision.table_model import MAYBE_OCCUPIED, TableModel, look_at_rims
 from vision.top_colours import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
@@ -39,7 +39,7 @@ _HEIGHT_TEMPERATURE = 1.25
 _SHADOW_TEMPERATURE = 0.8
 #: Heights that are as sure as this need no look at the rim.
 _SURE = 0.97
-#: Foot and strip both tell whether men are there; their log-odds are added and divided by this.
+#: What foot, strip and colour tell of whether men are there is added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
@@ -100,7 +100,7 @@ class CellReader:
             labels = self._remember(work)
         self._look_closer(image, work, labels, hidden)
         covered = self._covered(work, hidden)
-        readings = dict(zip(work.cells.tolist(), work.readings(self.table, covered), strict=True))
+        readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
 
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
@@ -188,7 +188,7 @@ class CellReader:
     def _note(self, work: "_Work") -> None:
         """Note what stands where."""
         self._heights[work.cells] = work.heights()
-        self._bare[work.cells] = work.bare(self.table)
+        self._bare[work.cells] = work.bare()
 
     def _remember(self, work: "_Work") -> Labels:
         """Note what stands where, and draw it."""
@@ -259,7 +259,7 @@ class _Work:
 
     def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel) -> None:
         n = len(cells)
-        self._sizes = table.sizes
+        self._table, self._sizes = table, table.sizes
         self._thicknesses, self._weights = table.thicknesses()
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
         self.cells, self.feet = cells, feet
@@ -294,7 +294,7 @@ class _Work:
     ) -> None:
         """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self.occupied[rows] + belief.occupied + strange + SELDOM) / _PRESENCE_TEMPERATURE
+        odds = (self._table.occupied(self.occupied[rows], belief.occupied) + strange) / _PRESENCE_TEMPERATURE
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
@@ -325,23 +325,23 @@ class _Work:
         best: NDArray[np.int_] = np.argmax(self.height, axis=1)
         return best
 
-    def bare(self, table: TableModel) -> Bools:
+    def bare(self) -> Bools:
         """Cells that likely have no disk."""
-        bare: Bools = np.argmax(self._surfaces(table), axis=1) == SURFACES.index(Surface.BARE)
+        bare: Bools = np.argmax(self._surfaces(), axis=1) == SURFACES.index(Surface.BARE)
         return bare
 
-    def _surfaces(self, table: TableModel) -> NDArray[np.float64]:
-        return table.possible(self.surface)
+    def _surfaces(self) -> NDArray[np.float64]:
+        return self._table.possible(self.surface)
 
-    def readings(self, table: TableModel, covered: NDArray[np.float64]) -> list[CellReading]:
+    def readings(self, covered: NDArray[np.float64]) -> list[CellReading]:
         """What came out, as tables of likelihoods whose best entry is 0."""
-        surfaces = self._surfaces(table)
+        surfaces = self._surfaces()
         surfaces -= surfaces.max(axis=1, keepdims=True)
         men = np.full((len(self.cells), MEN_LOOKS), -1e9)
         men[:, 0] = self.height[:, 0]
-        colour = np.zeros((len(self.cells), len(table.owners))) if self.colour is None else self.colour
+        colour = np.zeros((len(self.cells), len(self._table.owners))) if self.colour is None else self.colour
         colour = colour - np.logaddexp.reduce(colour, axis=1, keepdims=True)
-        for k, owner in enumerate(table.owners):
+        for k, owner in enumerate(self._table.owners):
             first = men_index(owner, 1)
             men[:, first : first + MAX_HEIGHT] = self.height[:, 1:] + colour[:, k : k + 1]
         men -= men.max(axis=1, keepdims=True)

@@ -51,7 +51,9 @@ from vision.top_colours import top_colours
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 MAYBE_OCCUPIED = -6.0
 #: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
-SELDOM = -2.5
+_SELDOM = -2.5
+#: Without disks no foot is compared with what this table's surfaces look like: then feet count for so much.
+_FEET_WITHOUT_DISKS = 0.5
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
 _DISK_THICKNESS_PITCHES = 0.045
@@ -90,6 +92,12 @@ class TableModel:
     def has_disks(self) -> bool:
         """Whether disks may lie on this table."""
         return self.surfaces != (Surface.BARE,)
+
+    def occupied(self, foot: Floats | Singles, strip: Singles) -> Floats:
+        """Log-odds of men (n,) by what the networks for feet and strips say of them, (n,) each."""
+        weight = 1.0 if self.has_disks else _FEET_WITHOUT_DISKS
+        odds: Floats = weight * (foot + _SELDOM) + strip
+        return odds
 
     def thicknesses(self) -> tuple[Floats, Floats]:
         """What a man's thickness may be, in diameters, and how likely each is, (G,) each."""
@@ -257,7 +265,7 @@ def _look_at_stacks(
     pictures = picture_input(strips, _uncovered(strips), table.light)
     stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
     if looks is None:
-        there = np.flatnonzero(foot.occupied[cells] + stacks.occupied + SELDOM > 0)
+        there = np.flatnonzero(table.occupied(foot.occupied[cells], stacks.occupied) > 0)
         if not len(there):
             return None
         cells, some, strips, stacks = cells[there], some.of(there), strips[there], stacks.of(there)

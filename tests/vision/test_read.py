@@ -82,6 +82,24 @@ def test_what_is_hidden_is_unseen_and_what_was_not_asked_for_too() -> None:
     assert all(few[i] == UNSEEN for i in range(len(few)) if i not in occupied[:2])
 
 
+def test_half_hidden_cells_tell_what_shows_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its middle hidden an empty cell tells its surface, not that it is empty; men that show are told all the
+    same; with nearly all of it hidden a cell does not tell its surface either."""
+    truth, layout, pose, first = sample()
+    reader = CellReader(pose, layout, learn_table(first, pose, layout, truth.material))
+    looks = truth.looks(-1)
+    empty, emptier = [i for i, look in enumerate(looks) if not look.men][:2]
+    men = next(i for i, look in enumerate(looks) if look.men)
+    shares = np.zeros((len(looks), 2))
+    shares[[empty, men]], shares[emptier] = (0.9, 0.5), (0.9, 0.9)
+    monkeypatch.setattr(reader, "_covered", lambda *_: shares)
+    readings = reader.read(first)
+    assert readings[empty].unseen
+    assert readings[empty].surface == CellReader(pose, layout, reader.table).read(first)[empty].surface
+    assert readings[men].best() == looks[men]
+    assert readings[emptier] == UNSEEN
+
+
 def test_an_empty_material_table_reads_only_bare_cells() -> None:
     """On a board that is played without disks no cell has one."""
     truth, layout, pose, first = sample()
