@@ -96,8 +96,7 @@ class TableModel:
     def occupied(self, foot: Floats | Singles, strip: Singles) -> Floats:
         """Log-odds of men (n,) by what the networks for feet and strips say of them, (n,) each."""
         weight = 1.0 if self.has_disks else _FEET_WITHOUT_DISKS
-        odds: Floats = weight * (foot + _SELDOM) + strip
-        return odds
+        return np.asarray(weight * (foot + _SELDOM) + strip, dtype=np.float64)
 
     def thicknesses(self) -> tuple[Floats, Floats]:
         """What a man's thickness may be, in diameters, and how likely each is, (G,) each."""

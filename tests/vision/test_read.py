@@ -122,3 +122,14 @@ def test_settled_positions_of_the_shared_films(name: str) -> None:
         right += sum(a == b for a, b in zip(got, truth.looks(ply), strict=True))
         total += len(got)
     assert right / total >= 0.95
+
+
+def test_feet_count_half_where_no_disks_lie() -> None:
+    """There they are compared with nothing: what the strip says decides sooner."""
+    truth, layout, pose, first = sample()
+    with_disks, without = (
+        learn_table(first, pose, layout, material) for material in (truth.material, Material(truth.material.men, None))
+    )
+    foot, strip = np.array([-4.0, -4.0], np.float32), np.array([4.0, 0.0], np.float32)
+    assert with_disks.occupied(foot, strip).tolist() == [-2.5, -6.5]
+    assert without.occupied(foot, strip).tolist() == [0.75, -3.25]
