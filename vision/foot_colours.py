@@ -5,47 +5,69 @@ its likelihoods are better on every set of held-out boards (fitted on rendered o
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.geometry import Floats
 from vision.layers import Singles
 from vision.sampling import COLUMNS, REACH, ROWS
 
 #: Rows and columns of the samples that make a foot's middle.
 MIDDLE = (slice(15, 21), slice(10, 14))
+#: For the networks colours against the light are lowered by this.
+LOWERED = np.float32(0.6)
 #: Where a disk shows around the men that stand on it, in diameters of a man from the middle.
 _RING = (0.52, 0.62)
 #: So unlike, in proportion to the brightness, is a surface to itself.
 _UNLIKE = 0.08
-#: Log-odds for a surface that all of an open cell's middle looks like, and all that shows around men.
-_OPEN, _AROUND_MEN = 3.0, 4.0
+#: In the shade of men it is so much darker, and then so unlike itself.
+_SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
+#: Log-odds for a surface that all of an open cell's middle looks like, and all that shows around men; in any shade.
+_OPEN, _AROUND_MEN, _IN_SHADE = 3.0, 4.0, 3.0
+#: Cells are open that have men with less than these log-odds.
+_OPEN_ODDS = -5.0
 #: A ring of which fewer samples are seen counts for less.
 _FEW = 8
 
 
-def _ring_samples() -> np.ndarray:
+def _ring_samples() -> tuple[NDArray[np.int_], ...]:
     up, across = ((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS))
-    far = np.hypot(up[:, None], across).ravel()
-    return np.flatnonzero((far > _RING[0]) & (far < _RING[1]))
+    far = np.hypot(up[:, None], across)
+    return np.nonzero((far > _RING[0]) & (far < _RING[1]))
 
 
 _RING_SAMPLES = _ring_samples()
 
 
-def told_by_colours(unlike: Singles, cover: Singles, occupied: Singles) -> Singles:
+def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces: Floats, occupied: Singles) -> Singles:
     """Log-odds (n, 4) that each surface lies there.
 
-    `unlike` (n, ROWS, COLUMNS, 4): how far samples are from each surface's colour, 1 where that is not known; `cover`
-    (n, ROWS, COLUMNS): 0 where nothing is in front; `occupied` (n,): log-odds of men.
+    `colours` (n, ROWS, COLUMNS, 3): against the light, lowered; `unlike` (n, ROWS, COLUMNS, 4): how far they are from
+    each surface's; `cover` (n, ROWS, COLUMNS): 0 where nothing is in front; `surfaces` (4, 3): colours against the
+    light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men.
     """
-    open_cells = _OPEN * _alike(unlike[:, *MIDDLE]).mean(axis=(1, 2))
-    flat = len(unlike), ROWS * COLUMNS
-    seen = cover.reshape(flat)[:, _RING_SAMPLES, None] == 0
-    ring = _alike(unlike.reshape(*flat, -1)[:, _RING_SAMPLES]) * seen
-    around_men = _AROUND_MEN * ring.sum(axis=1) / np.maximum(seen.sum(axis=1), _FEW)
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
-    told: Singles = ((1 - men) * open_cells + men * around_men).astype(np.float32)
-    return told
+    told = (1 - men) * _OPEN * _alike(unlike[:, *MIDDLE], _UNLIKE).mean(axis=(1, 2))
+    rows = np.flatnonzero(occupied > _OPEN_ODDS)
+    known = np.broadcast_to(surfaces, (len(occupied), *surfaces.shape[-2:]))[rows]
+    ring = rows[:, None], *_RING_SAMPLES
+    seen = cover[ring][..., None] == 0
+    shown = _AROUND_MEN * _alike(unlike[ring], _UNLIKE)
+    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, known)
+    around_men = (shown * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), _FEW)
+    told[rows] += men[rows] * around_men
+    return np.asarray(told, np.float32)
 
 
-def _alike(unlike: Singles) -> Singles:
-    alike: Singles = np.exp(-0.5 * (unlike / _UNLIKE) ** 2)
+def _alike_in_shade(colours: Singles, surfaces: Floats) -> Singles:
+    """How much colours (n, m, 3) look like surfaces (n, 4, 3) in some shade, (n, m, 4); never like unknown ones."""
+    known = np.nan_to_num(surfaces).astype(np.float32)
+    bright = np.maximum((known**2).sum(axis=2), 1e-3)[:, None]
+    shade = np.clip(colours @ known.swapaxes(1, 2) / bright, *_SHADES)
+    apart = np.abs(colours[:, :, None] - shade[..., None] * known[:, None]).sum(axis=3)
+    alike = _alike(apart / (colours.sum(axis=2) + np.float32(0.15))[..., None], _UNLIKE_IN_SHADE)
+    return alike * np.asarray(np.isfinite(surfaces).all(axis=2))[:, None]
+
+
+def _alike(unlike: Singles, usual: float) -> Singles:
+    alike: Singles = np.exp(-0.5 * (unlike / np.float32(usual)) ** 2)
     return alike

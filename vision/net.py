@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
-from vision.foot_colours import MIDDLE, told_by_colours
+from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
@@ -85,15 +85,18 @@ class ReaderNet:
     def __init__(self, weights: dict[str, Singles]) -> None:
         self._layers = Layers(weights, (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER))
 
-    def feet(self, pictures: Singles, view: Singles) -> FootBelief:
-        """`pictures` (n, ROWS, COLUMNS, 9), `view` (n, 5): see `foot_input` and `TableModel.foot_view`."""
+    def feet(self, pictures: Singles, view: Singles, surfaces: Floats) -> FootBelief:
+        """`pictures` (n, ROWS, COLUMNS, 9), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
+
+        `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
+        """
         x = pictures
         for layer in _FOOT_LAYERS:
             x = self._layers.conv(layer, x)
         code = self._layers.relu("b.f", x.reshape(len(x), -1))
         out = self._layers.dense("b.hb2", self._layers.relu("b.hb1", np.concatenate([code, view], axis=1)))
-        seen, cover = pictures[..., FIRST_SURFACE_CHANNEL:], pictures[..., COVER_CHANNEL]
-        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(seen, cover, out[:, 0]))
+        parts = pictures[..., :3], pictures[..., FIRST_SURFACE_CHANNEL:], pictures[..., COVER_CHANNEL]
+        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0]))
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
         """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
@@ -167,7 +170,7 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     out = np.ones((*pictures.shape[:-1], FIRST_SURFACE_CHANNEL + len(surfaces)), np.float32)
     colour = _relative(pictures, light)
     middle = colour[:, *MIDDLE].mean(axis=(1, 2))
-    brightness = middle.sum(axis=1) + np.float32(3 * 0.6 + 0.15)
+    brightness = middle.sum(axis=1) + 3 * LOWERED + np.float32(0.15)
     apart = colour.reshape(-1, rows, columns * 3) - np.tile(middle, columns)[:, None]
     np.abs(apart, out=apart)
     share = (apart.reshape(-1, 3) @ np.ones(3, np.float32)).reshape(-1, rows * columns) / brightness[:, None]
@@ -197,8 +200,8 @@ def picture_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: L
 
 
 def _relative(pictures: NDArray[np.uint8], light: Light) -> Singles:
-    """Colours against the light, −0.6 to 1."""
-    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - np.float32(0.6)
+    """Colours against the light, lowered: −0.6 to 1."""
+    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED
     flat = pictures.reshape(-1, pictures.shape[-2], 3)
     return np.asarray(cv2.LUT(flat, values), np.float32).reshape(pictures.shape)
 

@@ -106,7 +106,7 @@ class CellReader:
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells = work.cells[rows]
-        foot = self._net.feet(work.feet[rows], self._foot_view[cells])
+        foot = self._net.feet(work.feet[rows], self._foot_view[cells], self.table.surface_colours)
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):

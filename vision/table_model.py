@@ -225,7 +225,7 @@ class RimsSeen:
 
 def _look_at_feet(feet: Image, table: TableModel, views: CellViews, pitch_mm: float) -> FootBelief:
     pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
-    return reader_net().feet(pictures, table.foot_view(views, pitch_mm))
+    return reader_net().feet(pictures, table.foot_view(views, pitch_mm), table.surface_colours)
 
 
 def _surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:

@@ -29,7 +29,7 @@ from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
 from engine.look import MAX_HEIGHT
-from vision.foot_colours import MIDDLE, told_by_colours
+from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.net import COVER_CHANNEL
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
@@ -149,13 +149,13 @@ def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor
     x = batch.shown(data["base"][cells], data["bmask"][cells])
     middle = x[:, *MIDDLE, :3].mean((1, 2), keepdim=True)
     apart = (x[..., :3] - middle).abs().sum(-1, keepdim=True) / (middle.sum(-1, keepdim=True) + 1.95)
-    surfaces = batch.colours(data["colours"][cells])[:, None, None]
-    unlike = (x[..., None, :3] - surfaces).abs().sum(-1) / (surfaces.sum(-1) + 1.95)
+    surfaces = batch.colours(data["colours"][cells])
+    unlike = (x[..., None, :3] - surfaces[:, None, None]).abs().sum(-1) / (surfaces.sum(-1) + 1.95)[:, None, None]
     unlike = torch.nan_to_num(unlike, nan=1.0).clamp(max=1.0)
-    cover = x[..., COVER_CHANNEL]
+    parts = x[..., :3], unlike, x[..., COVER_CHANNEL], surfaces + LOWERED
     x = torch.cat([x, apart.clamp(max=1.0), unlike], -1).movedim(-1, 1)
     out = net(x, data["view"][cells])
-    colours = torch.from_numpy(told_by_colours(unlike.numpy(), cover.numpy(), out[:, 0].detach().numpy()))
+    colours = torch.from_numpy(told_by_colours(*(part.numpy() for part in parts), out[:, 0].detach().numpy()))
     stands, seen = data["h"][cells] > 0, data["top"][cells] >= 0.2
     occupied = functional.binary_cross_entropy_with_logits(out[:, 0], stands.float(), reduction="none")
     surface = functional.cross_entropy(out[:, 1:5] + colours, data["surf"][cells].long(), reduction="none")

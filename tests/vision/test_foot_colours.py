@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from vision.foot_colours import MIDDLE, told_by_colours
+from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.sampling import COLUMNS, REACH, ROWS
 
+#: Beige, green and brown; light disks are not known.
+SURFACES = np.array([[0.7, 0.8, 0.9], [0.3, 0.6, 0.3], [0.15, 0.2, 0.3], [np.nan] * 3])
 FAR_OPEN, FAR_OCCUPIED = -20.0, 20.0
 
 
@@ -21,9 +23,10 @@ def foot(middle: int | None, around: int | None) -> np.ndarray:
 
 
 def told(unlike: np.ndarray, occupied: float, cover: int = 0) -> np.ndarray:
-    """The odds of one foot that is covered everywhere or nowhere."""
-    covered = np.full((1, ROWS, COLUMNS), cover, np.float32)
-    return told_by_colours(unlike[None], covered, np.array([occupied], np.float32))[0]
+    """The odds of one foot that is covered everywhere or nowhere, of a colour that no surface has in any shade."""
+    covered, colours = np.full((1, ROWS, COLUMNS), cover, np.float32), np.full((1, ROWS, COLUMNS, 3), -LOWERED)
+    colours[..., 2] += 1.0
+    return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32))[0]
 
 
 def test_an_open_cell_is_what_its_middle_looks_like() -> None:
@@ -40,6 +43,15 @@ def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
     """Unknown colours, shade that looks like nothing on this table, and what nearer stacks cover."""
     assert told(foot(None, None), FAR_OPEN) == pytest.approx([0] * 4, abs=1e-3)
     assert told(foot(0, 2), FAR_OCCUPIED, cover=1) == pytest.approx([0] * 4, abs=1e-3)
+
+
+def test_the_shade_of_men_leaves_the_hue() -> None:
+    """A green board at half its brightness is no brown disk, even if no colour is exactly one that is known."""
+    colours = np.broadcast_to((0.5 * SURFACES[1] - LOWERED).astype(np.float32), (1, ROWS, COLUMNS, 3))
+    unlike, open_everywhere = np.ones((1, ROWS, COLUMNS, 4), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
+    told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OCCUPIED], np.float32))[0]
+    assert told[1] == pytest.approx(3, abs=0.01)
+    assert told[[0, 2, 3]].max() < 0.1
 
 
 def test_the_middle_lies_in_the_middle() -> None:
