@@ -20,11 +20,13 @@ _ROUNDS = 15
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A fitted pose, the residual of each point in pixels (N,), and its robust root mean square."""
+    """A fitted pose, the residual of each point in pixels (N,), and its robust root mean square; `cost`: how ill points
+    and lens are explained, to compare fits to the same points."""
 
     pose: BoardPose
     residuals_px: Floats
     rms_px: float
+    cost: float
 
 
 def nominal_lens(width_px: int, height_px: int) -> Lens:
@@ -80,7 +82,26 @@ def fit_pose(
             break
     length = np.linalg.norm(state.gap, axis=1) * sigma_px
     rms = float(np.sqrt((state.weight * length**2).sum() / max(state.weight.sum(), 1e-9)))
-    return Fit(state.pose, length, rms)
+    return Fit(state.pose, length, rms, state.cost)
+
+
+def fit_pose_and_lens(
+    start: BoardPose, points_mm: Floats, pixels: Floats, sigma_px: Floats, normals: Floats | None = None
+) -> Fit:
+    """`fit_pose` with a free lens, from a start and from its reversal: the fit that explains the points better."""
+    fit = fit_pose(start, points_mm, pixels, sigma_px, True, normals)
+    other = fit_pose(_reversed(fit.pose), points_mm, pixels, sigma_px, True, normals)
+    return min(fit, other, key=lambda fit: fit.cost)
+
+
+def _reversed(pose: BoardPose) -> BoardPose:
+    """The board tilted the other way, seen through a usual lens: from afar it looks much the same (Necker 1832)."""
+    sight = pose.translation_mm / np.linalg.norm(pose.translation_mm)
+    mirror = np.eye(3) - 2 * np.outer(sight, sight)
+    lens = nominal_lens(pose.lens.width_px, pose.lens.height_px)
+    return BoardPose(
+        lens, mirror @ pose.rotation @ np.diag([1.0, 1.0, -1.0]), pose.translation_mm * lens.fx_px / pose.lens.fx_px
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,51 @@
+"""Poses fitted to points whose true pose is known."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.board import named_board
+from engine.layout import layout_of
+from vision.geometry import BoardPose, Lens
+from vision.pose import fit_pose, fit_pose_and_lens
+from vision.refine import cell_points
+
+#: So many points about each cell are seen.
+AROUND_CELL = 5
+
+
+def seen_from(tilt_deg: float, way_deg: float, focal: float, distance_mm: float) -> BoardPose:
+    """A board in the middle of a picture 1280 wide, tilted in some way, through a lens `focal` pictures long."""
+    tilt, way = np.radians([tilt_deg, way_deg])
+    turn = np.array([[np.cos(way), -np.sin(way), 0], [np.sin(way), np.cos(way), 0], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    down = np.diag([1.0, -1.0, -1.0])
+    lens = Lens(1280, 720, focal * 1280, focal * 1280, 639.5, 359.5, (-0.02, 0.0, 0.0, 0.0, 0.0))
+    return BoardPose(lens, turn @ lean @ turn.T @ down, np.array([0.0, 0.0, distance_mm]))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.floats(6, 30), st.floats(0, 360), st.floats(0.72, 1.1), st.integers(0, 2**16))
+def test_a_board_tilted_the_other_way_is_not_taken_for_the_true_one(
+    tilt: float, way: float, focal: float, seed: int
+) -> None:
+    """From afar both look much the same, with another lens: whichever the start was, the true one is found."""
+    points = cell_points(layout_of(named_board("hexhex-3")))
+    points = np.concatenate([points + [8.0 * np.cos(a), 8.0 * np.sin(a), 0.0] for a in np.arange(AROUND_CELL)])
+    true = seen_from(tilt, way, focal, 859.0)
+    pixels = true.project(points) + np.random.default_rng(seed).normal(0, 0.03, (len(points), 2))
+    sigma = np.full(len(points), 0.1)
+    for start in (seen_from(-tilt, way, 2.1, 859.0 * 2.1 / focal), seen_from(tilt, way, 0.88, 859.0 * 0.88 / focal)):
+        fit = fit_pose_and_lens(start, points, pixels, sigma)
+        assert fit.pose.lens.fx_px == pytest.approx(true.lens.fx_px, rel=0.1)
+        cosine = fit.pose.rotation[:, 2] @ true.rotation[:, 2]
+        assert np.degrees(np.arccos(min(cosine, 1.0))) < 1.5
+
+
+def test_one_start_alone_may_end_in_the_wrong_one() -> None:
+    """What the second start is good for."""
+    points = cell_points(layout_of(named_board("hexhex-3")))
+    true, start = seen_from(11, 40, 0.8, 859.0), seen_from(-11, 40, 2.1, 859.0 * 2.1 / 0.8)
+    fit = fit_pose(start, points, true.project(points), np.full(len(points), 0.1), True)
+    assert fit.pose.rotation[:, 2] @ true.rotation[:, 2] < np.cos(np.radians(5))
