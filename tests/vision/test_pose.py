@@ -32,7 +32,9 @@ def test_a_board_tilted_the_other_way_is_not_taken_for_the_true_one(
 ) -> None:
     """From afar both look much the same, with another lens: whichever the start was, the true one is found."""
     points = cell_points(layout_of(named_board("hexhex-3")))
-    points = np.concatenate([points + [8.0 * np.cos(a), 8.0 * np.sin(a), 0.0] for a in np.arange(AROUND_CELL)])
+    turns = np.arange(AROUND_CELL)
+    about = np.stack([8.0 * np.cos(turns), 8.0 * np.sin(turns), 0.0 * turns], axis=1)
+    points = (points[:, None] + about).reshape(-1, 3)
     true = seen_from(tilt, way, focal, 859.0)
     pixels = true.project(points) + np.random.default_rng(seed).normal(0, 0.03, (len(points), 2))
     sigma = np.full(len(points), 0.1)
