@@ -283,9 +283,9 @@ def main(arguments: list[str]) -> None:
 
 def _met(cells: Data, shadows: Data) -> dict[str, NDArray[np.float32]]:
     """How often tops and shadows of any length and stacks of any height were met."""
-    tall = cells["h"][cells["lid"]] > 0
+    told = (cells["h"][cells["lid"]] > 0) & (cells["top"][cells["lid"]] >= 0.2)
     return {
-        "s.met": met_densities(cells["z"][tall], cells["drawn"][tall]),
+        "s.met": met_densities(cells["z"][told], cells["drawn"][told]),
         "h.met": met_densities(shadows["rise"], shadows["drawn"], REACH_BLUR),
         "h.often": often_drawn(shadows["men"], shadows["drawn"], MAX_HEIGHT),
     }
