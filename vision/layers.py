@@ -1,57 +1,50 @@
-"""Layers of small neural networks, in numpy: convolutions and dense layers, by name from a dictionary of weights."""
+"""Layers of small neural networks, by name from a dictionary of weights: convolutions, which ONNX Runtime computes on
+one core, and dense layers, in numpy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
+import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 Singles = NDArray[np.float32]
+
+#: Versions of ONNX's format and operators: old ones that have all that is needed.
+_FORMAT, _OPERATORS = 8, 13
+#: From channels last to channels first and back.
+_CHANNELS_FIRST, _CHANNELS_LAST = (0, 3, 1, 2), (0, 2, 3, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A convolution: kernel and stride (rows, columns), and how many rows of zeros are added above and below."""
+    """A convolution and a rectifier: kernel and stride (rows, columns), how many rows of zeros are added above and
+    below, and whether its input is added to what comes out."""
 
     name: str
     kernel: tuple[int, int]
     stride: tuple[int, int] = (1, 1)
     pad: int = 0
+    added: bool = False
 
 
 class Layers:
-    """Weights by name, those of `convolutions` as (channels · rows · columns, out), and what is done with them."""
+    """Weights by name, `convolutions` that follow one another, and what is done with them.
+
+    A convolution has a weight (channels · rows · columns, out), a bias (out,) and, where it knows from where the
+    pictures were seen, a `view` (columns of the view, out) that is added before the rectifier.
+    """
 
     def __init__(self, weights: dict[str, Singles], convolutions: Sequence[Layer]) -> None:
-        self.weights = dict(weights)
-        for layer in convolutions:
-            name = f"{layer.name}.weight"
-            self.weights[name] = _window_order(weights[name], layer.kernel)
+        self.weights = weights
+        self._session = _session(_model(weights, convolutions))
 
-    def conv(self, layer: Layer, x: Singles, bias: Singles | None = None) -> Singles:
-        """A convolution and a rectifier; `bias` (n, channels) is added to what the cells of the batch give."""
-        if layer.pad:
-            x = np.pad(x, ((0, 0), (layer.pad, layer.pad), (0, 0), (0, 0)))
-        n, height, width, channels = x.shape
-        (high, wide), (down, right) = layer.kernel, layer.stride
-        rows, columns = (height - high) // down + 1, (width - wide) // right + 1
-        s0, s1, s2, s3 = x.strides
-        windows = as_strided(
-            x,
-            (n, rows, columns, high, wide * channels),
-            (s0, down * s1, right * s2, s1, s3),
-            writeable=False,
-        )
-        out = self.dense(layer.name, windows.reshape(n * rows * columns, -1)).reshape(n, rows, columns, -1)
-        if bias is not None:
-            out += bias[:, None, None]
-        return np.maximum(out, 0, out=out)
-
-    def conv_seen(self, layer: Layer, x: Singles, view: Singles) -> Singles:
-        """The same for a layer that may know from where the pictures were seen, `view` (n, columns)."""
-        seen_from = self.weights.get(f"{layer.name}.view")
-        return self.conv(layer, x, None if seen_from is None else view @ seen_from)
+    def convolved(self, pictures: Singles, view: Singles) -> Singles:
+        """All convolutions of pictures (n, rows, columns, channels) that are seen from `view` (n, columns)."""
+        given = {"pictures": pictures, "view": view}
+        out: Singles = self._session.run(None, {i.name: given[i.name] for i in self._session.get_inputs()})[0]
+        return out
 
     def dense(self, name: str, x: Singles) -> Singles:
         """A dense layer on the last axis."""
@@ -65,8 +58,49 @@ class Layers:
         return np.maximum(out, 0, out=out)
 
 
-def _window_order(weight: Singles, kernel: tuple[int, int]) -> Singles:
-    """A convolution's weights (channels · rows · columns, out) for windows laid out rows · columns · channels."""
-    inputs, outputs = weight.shape
-    parts = weight.reshape(inputs // (kernel[0] * kernel[1]), *kernel, outputs)
-    return np.ascontiguousarray(parts.transpose(1, 2, 0, 3).reshape(inputs, outputs))
+def _session(model: ModelProto) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def _model(weights: dict[str, Singles], layers: Sequence[Layer]) -> ModelProto:
+    """The convolutions in ONNX: `pictures` and, where a layer knows it, their `view` become `features`."""
+    nodes = [helper.make_node("Transpose", ["pictures"], ["x0"], perm=_CHANNELS_FIRST)]
+    parts = {}
+    for i, layer in enumerate(layers):
+        weight = weights[f"{layer.name}.weight"].T
+        parts[f"{layer.name}.weight"] = weight.reshape(len(weight), -1, *layer.kernel)
+        parts |= {k: weights[k] for k in (f"{layer.name}.bias", f"{layer.name}.view") if k in weights}
+        nodes += _nodes(layer, f"{layer.name}.view" in weights, f"x{i}", f"x{i + 1}")
+    nodes.append(helper.make_node("Transpose", [f"x{len(layers)}"], ["features"], perm=_CHANNELS_LAST))
+    inputs = [_tensor("pictures", 4)]
+    if any("view" in node.input for node in nodes):
+        inputs.append(_tensor("view", 2))
+        parts["places"] = np.array([2, 3], np.int64)
+    stored = [numpy_helper.from_array(np.ascontiguousarray(part), name) for name, part in parts.items()]
+    graph = helper.make_graph(nodes, "convolutions", inputs, [_tensor("features", 4)], stored)
+    return helper.make_model(graph, ir_version=_FORMAT, opset_imports=[helper.make_opsetid("", _OPERATORS)])
+
+
+def _nodes(layer: Layer, knows_view: bool, x: str, out: str) -> list[NodeProto]:
+    """One convolution from the tensor `x` to the tensor `out`."""
+    given = [x, f"{layer.name}.weight", f"{layer.name}.bias"]
+    pads = [layer.pad, 0, layer.pad, 0]
+    last = f"{out}.convolved"
+    nodes = [helper.make_node("Conv", given, [last], kernel_shape=layer.kernel, strides=layer.stride, pads=pads)]
+    if knows_view:
+        nodes.append(helper.make_node("MatMul", ["view", f"{layer.name}.view"], [f"{out}.seen"]))
+        nodes.append(helper.make_node("Unsqueeze", [f"{out}.seen", "places"], [f"{out}.everywhere"]))
+        nodes.append(helper.make_node("Add", [last, f"{out}.everywhere"], [f"{out}.moved"]))
+        last = f"{out}.moved"
+    if not layer.added:
+        return [*nodes, helper.make_node("Relu", [last], [out])]
+    nodes.append(helper.make_node("Relu", [last], [f"{out}.more"]))
+    return [*nodes, helper.make_node("Add", [x, f"{out}.more"], [out])]
+
+
+def _tensor(name: str, axes: int) -> ValueInfoProto:
+    """A tensor of single floats whose lengths are not known beforehand."""
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * axes)

@@ -1,4 +1,4 @@
-"""The reader's small convolutional networks: inference in numpy, from weights that `benchmarks/reader_training` makes.
+"""The reader's small convolutional networks, with weights that `benchmarks/reader_training` makes.
 
 One network reads the foot of a cell: is there a man, what lies there. The other reads the strip of a cell that men
 may stand on: how high the top is, how many edges of men there are, how many men for any thickness of one.
@@ -37,8 +37,8 @@ _STRIP_LAYERS = (
     Layer("s.c2", (3, 3), (2, 2)),
     Layer("s.c3", (3, 3), (2, 1), pad=1),
     Layer("s.c4", (3, 6), pad=1),
+    Layer("s.c5", (3, 1), pad=1, added=True),
 )
-_LAST_LAYER = Layer("s.c5", (3, 1), pad=1)
 #: Row j of what the strip's convolutions give lies at row 4 j + 3 of the strip.
 _SHRUNK, _FIRST_ROW = 4, 3
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
@@ -83,32 +83,27 @@ class ReaderNet:
     """The networks with their weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._layers = Layers(weights, (*_FOOT_LAYERS, *_STRIP_LAYERS, _LAST_LAYER))
+        self._feet, self._strips = Layers(weights, _FOOT_LAYERS), Layers(weights, _STRIP_LAYERS)
 
     def feet(self, pictures: Singles, view: Singles, surfaces: Floats) -> FootBelief:
         """`pictures` (n, ROWS, COLUMNS, 9), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
         `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
         """
-        x = pictures
-        for layer in _FOOT_LAYERS:
-            x = self._layers.conv(layer, x)
-        code = self._layers.relu("b.f", x.reshape(len(x), -1))
-        out = self._layers.dense("b.hb2", self._layers.relu("b.hb1", np.concatenate([code, view], axis=1)))
+        x = self._feet.convolved(pictures, view)
+        code = self._feet.relu("b.f", x.reshape(len(x), -1))
+        out = self._feet.dense("b.hb2", self._feet.relu("b.hb1", np.concatenate([code, view], axis=1)))
         parts = pictures[..., :3], pictures[..., FIRST_SURFACE_CHANNEL:], pictures[..., COVER_CHANNEL]
         return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0]))
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
         """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
-        x = pictures
-        for layer in _STRIP_LAYERS:
-            x = self._layers.conv_seen(layer, x, view)
-        x = (x + self._layers.conv(_LAST_LAYER, x))[:, :, 0]
-        seams = np.logaddexp(0, self._layers.dense("s.r", x)[:, :, 0] - np.float32(2))
-        code = self._layers.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
-        out = self._layers.dense("s.g2", code)
+        x = self._strips.convolved(pictures, view)[:, :, 0]
+        seams = np.logaddexp(0, self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
+        code = self._strips.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
+        out = self._strips.dense("s.g2", code)
         counted = np.concatenate([code, view, seams.sum(axis=1, keepdims=True)], axis=1)
-        count = self._layers.dense("s.u2", self._layers.relu("s.u1", counted))
+        count = self._strips.dense("s.u2", self._strips.relu("s.u1", counted))
         top = self._tops(x, code, view)
         return StackBelief(
             occupied=out[:, 0],
@@ -128,12 +123,12 @@ class ReaderNet:
 
         `sunk` (n,): how far below the disk a stack stands, in diameters: the disk's thickness where it has none.
         """
-        weight, bias = self._layers.weights["s.k1.weight"], self._layers.weights["s.k1.bias"]
+        weight, bias = self._strips.weights["s.k1.weight"], self._strips.weights["s.k1.bias"]
         seen = np.concatenate([belief.code, belief.view], axis=1)
         first, last = seen.shape[1], seen.shape[1] + 2
         same = seen @ weight[:first] + np.maximum(belief.count, -8) @ weight[last:] + bias
         given = 4 * np.stack(np.broadcast_arrays(ratios, sunk[:, None]), axis=2).astype(np.float32)
-        out = self._layers.dense("s.k2", np.maximum(same[:, None] + given @ weight[first:last], 0))
+        out = self._strips.dense("s.k2", np.maximum(same[:, None] + given @ weight[first:last], 0))
         density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
         logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
         told: Floats = (logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)).astype(np.float64)
@@ -141,7 +136,7 @@ class ReaderNet:
 
     def rises(self, belief: StackBelief, tops: Floats) -> Floats:
         """Log-likelihoods (n, …) of tops that are so high above the disk, in diameters, each stack up to a constant."""
-        return belief.rise.log_density(tops) - met(self._layers.weights["s.met"], tops)
+        return belief.rise.log_density(tops) - met(self._strips.weights["s.met"], tops)
 
     def _tops(self, rows: Singles, code: Singles, view: Singles) -> Singles:
         """Raw mixtures (n, PLANES, 3) from the features (n, rows, E) about each plane's top."""
@@ -158,7 +153,7 @@ class ReaderNet:
         same = np.repeat(np.concatenate([code, view], axis=1)[:, None], planes, axis=1)
         plane = np.broadcast_to(PLANES / 2, (n, planes))[..., None]
         joined = np.concatenate([about, same, plane, up[..., None]], axis=2)
-        return self._layers.dense("s.p3", self._layers.relu("s.p2", self._layers.relu("s.p1", joined)))
+        return self._strips.dense("s.p3", self._strips.relu("s.p2", self._strips.relu("s.p1", joined)))
 
 
 def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light, surfaces: Floats) -> Singles:

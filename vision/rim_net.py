@@ -36,9 +36,7 @@ class RimNet:
 
     def rims(self, pictures: Singles, view: Singles) -> RimBelief:
         """`pictures` (n, RIM_CIRCLES, RIM_DIRECTIONS, 4), `view` (n, 5): see `TableModel.rim_view`."""
-        x = np.concatenate([pictures, pictures[:, :, :_ROUND]], axis=2)
-        for layer in _LAYERS:
-            x = self._layers.conv_seen(layer, x, view)
+        x = self._layers.convolved(np.concatenate([pictures, pictures[:, :, :_ROUND]], axis=2), view)
         code = self._layers.relu("r.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         hidden = self._layers.relu("r.g2", np.concatenate([code, view], axis=1))
         out = self._layers.dense("r.m", hidden)

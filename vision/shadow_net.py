@@ -40,28 +40,23 @@ class ShadowNet:
     """The networks with their weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._layers = Layers(weights, (*_LAMP_LAYERS, *_SHADOW_LAYERS))
+        self._lamps, self._shadows = Layers(weights, _LAMP_LAYERS), Layers(weights, _SHADOW_LAYERS)
 
     def lamps(self, pictures: Singles, view: Singles) -> Singles:
         """Log-probabilities (n, DIRECTIONS, REACHES) of where the light comes from.
 
         `pictures` (n, AROUND, AROUND, 4), `view` (n, 4): the first columns of `TableModel.strip_view`.
         """
-        x = pictures
-        for layer in _LAMP_LAYERS:
-            x = self._layers.conv(layer, x)
-        code = self._layers.relu("l.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
-        out = self._layers.dense("l.g2", code)
+        x = self._lamps.convolved(pictures, view)
+        out = self._lamps.dense("l.g2", self._lamps.relu("l.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1)))
         told: Singles = out - np.logaddexp.reduce(out, axis=1, keepdims=True)
         return told.reshape(len(x), DIRECTIONS, len(REACHES))
 
     def shadows(self, pictures: Singles, view: Singles) -> ShadowBelief:
         """`pictures` (n, SHADOW_ROWS, SHADOW_COLUMNS, 4), `view` (n, 8): see `TableModel.shadow_view`."""
-        x = pictures
-        for layer in _SHADOW_LAYERS:
-            x = self._layers.conv_seen(layer, x, view)
-        code = self._layers.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
-        parts = self._layers.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
+        x = self._shadows.convolved(pictures, view)
+        code = self._shadows.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
+        parts = self._shadows.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
         length = Mixture(
             weight=parts[..., 0] - np.logaddexp.reduce(parts[..., 0], axis=1, keepdims=True),
             middle=_PARTS + np.float32(0.3) * parts[..., 1],
@@ -75,15 +70,15 @@ class ShadowNet:
         `man` (n, S): how far the shadow of one man reaches; `sunk` (n, S): by how much a shadow is shorter because the
         stack stands below the disks.
         """
-        weight, bias = self._layers.weights["h.k1.weight"], self._layers.weights["h.k1.bias"]
+        weight, bias = self._shadows.weights["h.k1.weight"], self._shadows.weights["h.k1.bias"]
         same = np.concatenate([belief.code, belief.view], axis=1) @ weight[:-2] + bias
         given = np.stack([man, sunk], axis=2).astype(np.float32)
         hidden = np.maximum(same[:, None] + 4 * given @ weight[-2:], 0)
-        out = self._layers.dense("h.k2", hidden)
+        out = self._shadows.dense("h.k2", hidden)
         tops = man[..., None] * np.arange(1, MAX_HEIGHT + 1) - sunk[..., None]
         density = belief.length.log_density(tops)
         logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
-        told: Singles = logits - self._layers.weights["h.often"]
+        told: Singles = logits - self._shadows.weights["h.often"]
         return told - np.logaddexp.reduce(told, axis=2, keepdims=True)
 
     def lengths(self, belief: ShadowBelief, ends: Floats, reach: Floats) -> Floats:
@@ -92,7 +87,7 @@ class ShadowNet:
         `reach` (n,): how far they would reach per unit of height by the lamp's estimated place.
         """
         heights = ends / reach.reshape(-1, *[1] * (ends.ndim - 1))
-        return belief.length.log_density(ends) - met(self._layers.weights["h.met"], heights)
+        return belief.length.log_density(ends) - met(self._shadows.weights["h.met"], heights)
 
 
 @lru_cache(maxsize=1)

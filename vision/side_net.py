@@ -13,8 +13,13 @@ from vision.layers import Layer, Layers, Singles
 from vision.net import stored_weights
 from vision.sampling import SIDE_ENDS, SIDE_ROWS
 
-_LAYERS = (Layer("d.c1", (5, 3), (1, 2)), Layer("d.c2", (3, 3), (1, 2)), Layer("d.c3", (3, 5)))
-_MORE_LAYERS = (Layer("d.c4", (5, 1), pad=2), Layer("d.c5", (5, 1), pad=2))
+_LAYERS = (
+    Layer("d.c1", (5, 3), (1, 2)),
+    Layer("d.c2", (3, 3), (1, 2)),
+    Layer("d.c3", (3, 5)),
+    Layer("d.c4", (5, 1), pad=2, added=True),
+    Layer("d.c5", (5, 1), pad=2, added=True),
+)
 #: The thicknesses that are compared, in diameters.
 THICKNESSES = np.geomspace(0.15, 0.39, 20).astype(np.float32)
 #: Row j of what the convolutions give lies at row j + 4 of the side; so many of them are averaged for an overview.
@@ -27,19 +32,14 @@ class SideNet:
     """The network with its weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._layers = Layers(weights, (*_LAYERS, *_MORE_LAYERS))
+        self._layers = Layers(weights, _LAYERS)
 
     def thicknesses(self, pictures: Singles, view: Singles, ratios: Floats) -> Floats:
         """Log-likelihoods (n, G) of men that are `ratios` (G,) diameters thick, each up to a constant.
 
         `pictures` (n, SIDE_ROWS, SIDE_COLUMNS, 4), `view` (n, 5): see `TableModel.rim_view`.
         """
-        x = pictures
-        for layer in _LAYERS:
-            x = self._layers.conv_seen(layer, x, view)
-        for layer in _MORE_LAYERS:
-            x = x + self._layers.conv(layer, x)
-        told = self._compared(x[:, :, 0], view)
+        told = self._compared(self._layers.convolved(pictures, view)[:, :, 0], view)
         told = told - np.logaddexp.reduce(told, axis=1, keepdims=True) - self._layers.weights["d.usual"]
         place = np.interp(np.log(ratios), np.log(THICKNESSES), np.arange(len(THICKNESSES)))
         below = np.minimum(place.astype(int), len(THICKNESSES) - 2)

@@ -14,7 +14,13 @@ from typing import Literal
 import click
 
 _LEAST_FREE_BYTES = 500_000_000
-_LIBRARIES = {"cv2": "opencv-python", "numpy": "numpy", "serial": "pyserial", "starlette": "starlette"}
+_LIBRARIES = {
+    "cv2": "opencv-python",
+    "numpy": "numpy",
+    "onnxruntime": "onnxruntime",
+    "serial": "pyserial",
+    "starlette": "starlette",
+}
 _MARKS = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "fault": "[bold red]fault[/]"}
 
 
