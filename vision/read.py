@@ -23,6 +23,7 @@ from vision.sampling import (
     pixel_numbers,
     shadow_maps,
     strip_maps,
+    top_middles,
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
@@ -160,8 +161,9 @@ class CellReader:
         def shown(maps: Singles) -> Singles:
             return self._pictures(image, cells, maps, labels)
 
-        pitch = self.layout.pitch_mm
-        around = look_at_rims(self.table, self.pose, self._views.of(cells), pitch, work.top[rows], shown, 0.0)
+        table, views = self.table, self._views.of(cells)
+        middles = top_middles(self.pose, views, work.top[rows], table.disk_thickness_mm, table.man_diameter_mm)
+        around = look_at_rims(table, self.pose, views, self.layout.pitch_mm, middles, shown, 0.0)
         told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
 

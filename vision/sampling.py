@@ -74,7 +74,11 @@ class CellViews:
 
 def cell_views(pose: BoardPose, layout: Layout) -> CellViews:
     """The views of all cells of a layout."""
-    centres = np.asarray(layout.centres_mm, dtype=np.float64)
+    return views_of_places(pose, np.asarray(layout.centres_mm, dtype=np.float64), layout.pitch_mm)
+
+
+def views_of_places(pose: BoardPose, centres: Floats, pitch_mm: float) -> CellViews:
+    """The views of places (n, 2) on the board's plane; `pitch_mm`: about how large what lies there is."""
     camera = pose.camera_mm
     offset = centres - camera[:2]
     distance = np.hypot(offset[:, 0], offset[:, 1])
@@ -82,7 +86,7 @@ def cell_views(pose: BoardPose, layout: Layout) -> CellViews:
     near_foot = distance < 1e-3 * camera[2]
     away = np.where(near_foot[:, None], up, offset / np.maximum(distance, 1e-9)[:, None])
     across = np.stack([away[:, 1], -away[:, 0]], axis=1)
-    side = 0.25 * layout.pitch_mm
+    side = 0.25 * pitch_mm
     ends = np.stack([centres + across * side, centres - across * side])
     pixels = pose.project(np.concatenate([ends, np.zeros((*ends.shape[:2], 1))], axis=2))
     scale = np.linalg.norm(pixels[0] - pixels[1], axis=1) / (2 * side)

@@ -43,9 +43,11 @@ from vision.sampling import (
     side_maps,
     strip_maps,
     top_middles,
+    views_of_places,
 )
 from vision.shadow_net import shadow_net
 from vision.side_net import side_net
+from vision.spares import spare_tops
 from vision.top_colours import top_colours
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
@@ -63,6 +65,11 @@ _WIDTHS = (0.55, 0.98)
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
 _LOOKS_AT_RIMS = 2
+#: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
+#: than this from where its outline is, and when no other one is as near as this, in diameters.
+_SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
+#: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
+_NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 
@@ -188,7 +195,11 @@ def learn_table(
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, image, pose, layout, seen, unsure)
     table = replace(table, men=learn_men(men, owners, material))
-    return _lit(table, image, pose, layout, seen, _thicknesses(table, layout))
+    ratios, likely = _thicknesses(table, layout)
+    if seen is not None and table.has_disks and len(ratios) > 1:
+        told = np.log(likely) + _look_at_spares(image, pose, layout, table, ratios)
+        likely = np.exp(told - np.logaddexp.reduce(told))
+    return _lit(table, image, pose, layout, seen, (ratios, likely))
 
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
@@ -303,7 +314,8 @@ def _lit(
     lamp = _look_for_lamp(image, pose, layout, table, seen)
     shadows = None if lamp is None else _look_at_shadows(image, pose, layout, table, seen, lamp)
     around = _rims_seen(image, pose, layout, table, seen, _DIAMETER_MEASURED)
-    sides = _look_at_sides(image, pose, layout, table, seen, around.middles_mm, thicknesses[0])
+    rise = seen.stacks.rise.likeliest()
+    sides = _look_at_sides(image, pose, layout, table, seen.views, around.middles_mm, rise, thicknesses[0])
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
     sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
     return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
@@ -347,49 +359,93 @@ def look_at_rims(
     pose: BoardPose,
     views: CellViews,
     pitch_mm: float,
-    top: Singles,
+    middles_mm: Floats,
     shown: Callable[[Singles], Singles],
     unsure: float,
 ) -> RimsSeen:
     """The rims of tops; a second look is taken where the first one found their middles.
 
-    `top` (n, 2): where strips have the middles, across and up, in diameters. `shown` gives the networks' pictures at
-    pixel maps. `unsure`: how far off the logarithm of the men's diameter may be.
+    `middles_mm` (n, 2): about where those appear to lie on the disks. `shown` gives the networks' pictures at pixel
+    maps. `unsure`: how far off the logarithm of the men's diameter may be.
     """
     place, view = (table.disk_thickness_mm, table.man_diameter_mm), table.rim_view(pose, views, pitch_mm)
-    middles = top_middles(pose, views, top, *place)
     for _ in range(_LOOKS_AT_RIMS):
-        maps = rim_maps(pose, views, middles, *place)
+        maps = rim_maps(pose, views, middles_mm, *place)
         belief = rim_net().rims(shown(maps), view)
-        middles = moved(middles, views, belief.off, table.man_diameter_mm)
-    return RimsSeen(Rims(belief.size, table.camera_above(pose), unsure), middles, maps)
+        middles_mm = moved(middles_mm, views, belief.off, table.man_diameter_mm)
+    return RimsSeen(Rims(belief.size, table.camera_above(pose), unsure), middles_mm, maps)
 
 
 def _rims_seen(
     image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, unsure: float
 ) -> RimsSeen:
     """The rims of all tops, before it is known what covers them."""
+    middles = top_middles(pose, seen.views, seen.stacks.top, table.disk_thickness_mm, table.man_diameter_mm)
+    return _uncovered_rims(image, pose, layout, table, seen.views, middles, unsure)
+
+
+def _uncovered_rims(
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    views: CellViews,
+    middles_mm: Floats,
+    unsure: float,
+) -> RimsSeen:
+    """Rims about places (n, 2), as if nothing covered them."""
 
     def shown(maps: Singles) -> Singles:
         return _uncovered_input(image, maps, table)
 
-    return look_at_rims(table, pose, seen.views, layout.pitch_mm, seen.stacks.top, shown, unsure)
+    return look_at_rims(table, pose, views, layout.pitch_mm, middles_mm, shown, unsure)
 
 
 def _look_at_sides(
-    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: _Seen, middles_mm: Floats, ratios: Floats
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    views: CellViews,
+    middles_mm: Floats,
+    rise: Floats | Singles,
+    ratios: Floats,
 ) -> Floats:
     """What the sides of the topmost men say of thicknesses `ratios` (G,) in diameters: log-likelihoods (n, G).
 
-    `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks.
+    `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks; `rise` (n,): how high above them the
+    tops are, in diameters.
     """
-    if len(ratios) == 1:
-        return np.zeros((len(seen.cells), 1))
-    disk, rise = table.disk_thickness_mm, table.man_diameter_mm * seen.stacks.rise.likeliest().astype(np.float64)
-    middles = raised(pose, middles_mm, disk, rise)
-    maps = side_maps(pose, seen.views, middles, disk + rise, table.man_diameter_mm)
-    pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, seen.views, layout.pitch_mm)
+    if len(ratios) == 1 or not len(rise):
+        return np.zeros((len(rise), len(ratios)))
+    disk, rise_mm = table.disk_thickness_mm, table.man_diameter_mm * rise.astype(np.float64)
+    middles = raised(pose, middles_mm, disk, rise_mm)
+    maps = side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
+    pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, views, layout.pitch_mm)
     return side_net().thicknesses(pictures, view, ratios)
+
+
+def _look_at_spares(image: Image, pose: BoardPose, layout: Layout, table: TableModel, ratios: Floats) -> Floats:
+    """What the sides of spare men beside the board say of thicknesses `ratios` (G,) in diameters, log-likelihoods (G,).
+
+    A spare is what is round and as large as a man, on the board's plane or near it.
+    """
+    tops = spare_tops(image, pose, layout, table.man_diameter_mm)
+    if not len(tops):
+        return np.zeros(len(ratios))
+    views = views_of_places(pose, tops, layout.pitch_mm)
+    around = _uncovered_rims(image, pose, layout, table, views, tops, 0.0)
+    size, middles = around.rims.size.likeliest(), around.middles_mm
+    apart = np.linalg.norm(middles[:, None] - middles, axis=2) / table.man_diameter_mm
+    again = np.triu(apart < _SAME_SPARE, 1).any(axis=0)
+    moved_by = np.linalg.norm(middles - tops, axis=1) / table.man_diameter_mm
+    spares = np.flatnonzero(~again & (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED))
+    rise = around.rims.camera * -np.expm1(-size[spares])
+    votes = _look_at_sides(image, pose, layout, table, views.of(spares), middles[spares], rise, ratios)
+    votes -= np.logaddexp.reduce(votes, axis=1, keepdims=True)
+    told = np.logaddexp(votes + np.log(1 - _NO_SPARE), np.log(_NO_SPARE / len(ratios))) / _SPARES_TEMPERATURE
+    total: Floats = told.sum(axis=0)
+    return total
 
 
 def _measured(

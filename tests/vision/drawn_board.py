@@ -62,7 +62,7 @@ def draw(
     for i, centre in enumerate(layout.centres_mm):
         _polygon(image, pose, np.array(centre) + _HEXAGON * (radius - 1.0), cell)
         if disk is not None and i % every:
-            _disk(image, pose, np.array(centre) + _CIRCLE * 0.43 * layout.pitch_mm, 0.045 * layout.pitch_mm, disk)
+            draw_round(image, pose, centre, 0.86 * layout.pitch_mm, 0.045 * layout.pitch_mm, disk)
     if noise:
         grain = np.random.default_rng(5).normal(0, noise, image.shape)
         image = np.clip(image + grain, 0, 255).astype(np.uint8)
@@ -91,9 +91,17 @@ def draw_markers(
         image[mask > 127] = colour[mask > 127]
 
 
-def _disk(image: Picture, pose: BoardPose, rim_mm: Floats, thickness_mm: float, colour: tuple[int, ...]) -> None:
-    """A disk lying on its cell: what shows of its side, a little darker, then its top."""
+def draw_round(
+    image: Picture,
+    pose: BoardPose,
+    centre_mm: tuple[float, float],
+    diameter_mm: float,
+    thickness_mm: float,
+    colour: tuple[int, ...],
+) -> None:
+    """A disk or man lying flat: what shows of its side, a little darker, then its top."""
     side = tuple(int(0.7 * v) for v in colour)
+    rim_mm = np.array(centre_mm) + _CIRCLE * diameter_mm / 2
     both = [pose.project(np.column_stack([rim_mm, np.full(len(rim_mm), z)])) for z in (0.0, thickness_mm)]
     hull = cv2.convexHull(np.concatenate(both).astype(np.float32)).reshape(-1, 2)
     _fill(image, np.asarray(hull, np.float64), side)

@@ -14,6 +14,7 @@ from engine.layout import Layout, layout_of
 from engine.look import BoardLook, CellLook, Surface
 from vision.geometry import BoardPose, Lens
 from vision.palette import Material, parse_colour
+from vision.picture import Picture
 
 _SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE}
 
@@ -52,6 +53,20 @@ class FilmTruth:
         _, turn, shift = cv2.solvePnP(points, image, matrix, np.array(distortion), flags=cv2.SOLVEPNP_IPPE)
         lens = Lens(width, height, matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2], distortion)
         return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
+
+    @property
+    def man_ratio(self) -> float:
+        """How thick men are, in their diameters."""
+        diameter, thickness = self._data["geometry"]["checker_mm"]
+        return float(thickness / diameter)
+
+    def frame(self, number: int) -> Picture:
+        """One frame of the film."""
+        capture = cv2.VideoCapture(str(self.film))
+        capture.set(cv2.CAP_PROP_POS_FRAMES, number)
+        there, frame = capture.read()
+        assert there
+        return np.asarray(frame, np.uint8)
 
     def looks(self, ply: int) -> BoardLook:
         """What lies on the cells after a ply; −1 for the start."""

@@ -2,9 +2,7 @@
 
 import json
 from functools import lru_cache
-from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -19,15 +17,6 @@ from vision.read import CellReader
 from vision.table_model import learn_table
 
 
-def frame_of(film: Path, number: int) -> Picture:
-    """One frame of a film."""
-    capture = cv2.VideoCapture(str(film))
-    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
-    there, frame = capture.read()
-    assert there
-    return np.asarray(frame, np.uint8)
-
-
 @lru_cache(maxsize=1)
 def sample() -> tuple[FilmTruth, Layout, BoardPose, Picture]:
     """The sample film, its layout and pose as a stranger would know them (nominal pitch), and its first frame."""
@@ -35,7 +24,7 @@ def sample() -> tuple[FilmTruth, Layout, BoardPose, Picture]:
     layout = layout_of(truth.board)
     scale = layout.pitch_mm / truth.layout.pitch_mm
     pose = truth.pose()
-    return truth, layout, BoardPose(pose.lens, pose.rotation, pose.translation_mm * scale), frame_of(truth.film, 6)
+    return truth, layout, BoardPose(pose.lens, pose.rotation, pose.translation_mm * scale), truth.frame(6)
 
 
 def best(readings: tuple[CellReading, ...]) -> BoardLook:
@@ -49,7 +38,7 @@ def test_settled_positions_of_the_sample_film() -> None:
     reader = CellReader(pose, layout, learn_table(first, pose, layout, truth.material, truth.looks(-1)))
     right = total = 0
     for ply, _, settled in list(truth.settled())[::4]:
-        got, want = best(reader.read(frame_of(truth.film, settled))), truth.looks(ply)
+        got, want = best(reader.read(truth.frame(settled))), truth.looks(ply)
         assert [look.men for look in got] == [look.men for look in want], f"ply {ply}"
         right += sum(a == b for a, b in zip(got, want, strict=True))
         total += len(got)
@@ -114,11 +103,11 @@ def test_settled_positions_of_the_shared_films(name: str) -> None:
     truth = FilmTruth(footage() / "clips" / f"{name}.mp4")
     pose = truth.pose()
     looks = truth.looks(-1)
-    table = learn_table(frame_of(truth.film, 5), pose, truth.layout, truth.material, looks)
+    table = learn_table(truth.frame(5), pose, truth.layout, truth.material, looks)
     reader = CellReader(pose, truth.layout, table)
     right = total = 0
     for ply, _, settled in list(truth.settled())[::8]:
-        got = best(reader.read(frame_of(truth.film, settled)))
+        got = best(reader.read(truth.frame(settled)))
         right += sum(a == b for a, b in zip(got, truth.looks(ply), strict=True))
         total += len(got)
     assert right / total >= 0.95
