@@ -27,10 +27,10 @@ from engine.layout import Layout, layout_of
 from engine.look import CellLook, CellReading, Surface
 from vision.find import NotFound, find_board
 from vision.geometry import BoardPose
+from vision.learn import learn_table
 from vision.palette import Material, parse_colour
 from vision.picture import load_picture
 from vision.read import CellReader
-from vision.table_model import learn_table
 
 RESULTS = Path(__file__).with_name("results")
 SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE, "light": Surface.LIGHT}

@@ -20,12 +20,12 @@ import vision  # first: it settles how many threads NumPy's library uses
 from engine.layout import named_layout
 from vision.eye import Eye, Still
 from vision.find import find_board
+from vision.learn import learn_table
 from vision.memory import Memory
 from vision.motion import Stillness, Window
 from vision.palette import Material, parse_colour
 from vision.read import CellReader
 from vision.sources import open_source
-from vision.table_model import learn_table
 
 __all__ = ["main"]
 assert vision

@@ -10,11 +10,11 @@ from calibration.profile import BoardProfile
 from engine.layout import Layout
 from vision.find import FoundBoard, find_board
 from vision.geometry import Lens
+from vision.learn import learn_table
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
 from vision.refine import cell_points
-from vision.table_model import learn_table
 
 #: Between the pictures of one calibration the board may appear to move by this much of the pitch.
 _STILL = 0.15

@@ -11,10 +11,10 @@ from calibration.errors import CalibrationError
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, CellReading
 from vision.geometry import BoardPose
+from vision.learn import learn_table
 from vision.palette import RGB, Colour, Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.table_model import learn_table
 
 #: Men that are somebody's with less probability do not count.
 _SURE = 0.9

@@ -12,12 +12,13 @@ from vision.change import estimate_gains, find_shift, shifted, shows_board
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
 from vision.geometry import BoardPose, Lens
+from vision.learn import learn_table, relit_table
 from vision.memory import Memory, View, mean_picture
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.table_model import TableModel, learn_table, relit_table
+from vision.table_model import TableModel
 
 
 @dataclass(frozen=True, slots=True)

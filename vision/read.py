@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
+from vision.evidence import MAYBE_OCCUPIED, look_at_rims
 from vision.geometry import BoardPose
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
@@ -27,7 +28,7 @@ from vision.sampling import (
 )
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
-from vision.table_model import MAYBE_OCCUPIED, TableModel, look_at_rims
+from vision.table_model import TableModel
 from vision.top_colours import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).

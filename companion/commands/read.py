@@ -65,9 +65,9 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     from companion.errors import NoBoardError
     from companion.seeing import with_profile
     from vision.find import NotFound, find_board
+    from vision.learn import learn_table
     from vision.picture import load_picture
     from vision.read import CellReader
-    from vision.table_model import learn_table
 
     layout, material = with_profile(layout, options.read_material(men, disks), profile)
     picture = load_picture(image)

@@ -14,10 +14,10 @@ from hardware.frame import LedFrame, Rgb
 from hardware.layout import plain_layout
 from tests.footage_places import SAMPLES
 from vision.find import FoundBoard, find_board
+from vision.learn import learn_table
 from vision.palette import Material, parse_colour
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.table_model import learn_table
 
 BOARD = named_layout("hexhex-4")
 MATERIAL = Material((parse_colour("red"), parse_colour("white")), (parse_colour("beige"), parse_colour("dark")))

@@ -11,9 +11,9 @@ from tests.vision.test_read import sample
 from vision.geometry import Floats
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
+from vision.learn import learn_table, relit_table
 from vision.sampling import CellViews
 from vision.shadow_net import DIRECTIONS, REACHES
-from vision.table_model import learn_table, relit_table
 
 PITCH_MM = 40.0
 

@@ -13,11 +13,11 @@ from engine.layout import layout_of, parse_layout
 from tests.footage_places import footage, photos
 from tests.vision.drawn_board import camera, draw
 from vision.find import FoundBoard, find_board
+from vision.learn import learn_table
 from vision.light import Light, light_of
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
 from vision.read import CellReader
-from vision.table_model import learn_table
 
 
 @settings(max_examples=20, deadline=None)

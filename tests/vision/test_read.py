@@ -11,10 +11,10 @@ from engine.look import UNSEEN, BoardLook, CellReading
 from tests.footage_places import SAMPLES, footage
 from tests.vision.film_truth import FilmTruth
 from vision.geometry import BoardPose
+from vision.learn import learn_table
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.table_model import learn_table
 
 
 @lru_cache(maxsize=1)

@@ -9,9 +9,9 @@ from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.film_truth import FilmTruth
 from vision.find import NotFound, find_board
 from vision.geometry import BoardPose, Floats
+from vision.learn import learn_table
 from vision.picture import Picture
 from vision.spares import spare_tops
-from vision.table_model import learn_table
 
 LAYOUT = named_layout("hexhex-4")
 MAN_MM, RED, BEIGE = 28.0, (40, 30, 170), (150, 190, 214)

@@ -1,0 +1,244 @@
+"""What a picture shows of a table, by the networks: feet, stacks, rims, sides, shadows, spare men beside the board."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from engine.look import SURFACES, CellLook, Surface
+from vision.foot_colours import MIDDLE
+from vision.geometry import BoardPose, Floats
+from vision.heights import Rims, Shadows
+from vision.lamp import Lamp, find_lamp
+from vision.layers import Singles
+from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.rim_net import rim_net
+from vision.sampling import (
+    CellViews,
+    Image,
+    around_maps,
+    cell_views,
+    gather,
+    moved,
+    raised,
+    rim_maps,
+    shadow_maps,
+    side_maps,
+    strip_maps,
+    top_middles,
+    views_of_places,
+)
+from vision.shadow_net import shadow_net
+from vision.side_net import side_net
+from vision.spares import spare_tops
+from vision.table_model import TableModel
+
+#: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
+MAYBE_OCCUPIED = -6.0
+_LOOKS_AT_RIMS = 2
+#: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
+#: than this from where its outline is, and when no other one is as near as this, in diameters.
+_SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
+#: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
+_NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
+#: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
+_SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Cells where men stand, how they are seen, their strips and what the network says of them; how far below the
+    disk they stand, in diameters; their heights where they are known."""
+
+    cells: NDArray[np.int_]
+    views: CellViews
+    strips: Image
+    stacks: StackBelief
+    sunk: Floats
+    heights: NDArray[np.int_] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RimsSeen:
+    """Rims of n tops, where the tops' middles appear to lie on the disks, (n, 2) mm, and pixel maps of the rims."""
+
+    rims: Rims
+    middles_mm: Floats
+    maps: Singles
+
+
+def look_at_feet(feet: Image, table: TableModel, views: CellViews, pitch_mm: float) -> FootBelief:
+    """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""
+    pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
+    return reader_net().feet(pictures, table.foot_view(views, pitch_mm), table.surface_colours)
+
+
+def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
+    """What surfaces look like in the middle of open cells, (4, 3); NaN for those of which no cell is surely one.
+
+    Nothing is said of boards without disks: their fields have colours of many kinds.
+    """
+    odds = table.possible(foot.surface)
+    sure = (foot.occupied < _SURELY_OPEN) & (
+        odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
+    )
+    middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
+    colours = np.full((len(SURFACES), 3), np.nan)
+    for k in range(len(SURFACES) if table.has_disks else 0):
+        mine = sure & (np.argmax(odds, axis=1) == k)
+        if mine.any():
+            colours[k] = np.median(table.light.relative(middles[mine]), axis=0)
+    return colours
+
+
+def look_at_stacks(
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    foot: FootBelief,
+    looks: Sequence[CellLook] | None,
+) -> Seen | None:
+    """All stacks, as far as they can be told from a first look; None on an empty board."""
+    net, views = reader_net(), cell_views(pose, layout)
+    cells = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED if looks is None else [look.men > 0 for look in looks])
+    if not len(cells):
+        return None
+    some = views.of(cells)
+    strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
+    pictures = picture_input(strips, _uncovered(strips), table.light)
+    stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
+    if looks is None:
+        there = np.flatnonzero(table.occupied(foot.occupied[cells], stacks.occupied) > 0)
+        if not len(there):
+            return None
+        cells, some, strips, stacks = cells[there], some.of(there), strips[there], stacks.of(there)
+    bare = np.argmax(table.possible(foot.surface[cells]), axis=1) == SURFACES.index(Surface.BARE)
+    sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
+    heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
+    return Seen(cells, some, strips, stacks, sunk, heights)
+
+
+def look_at_rims(
+    table: TableModel,
+    pose: BoardPose,
+    views: CellViews,
+    pitch_mm: float,
+    middles_mm: Floats,
+    shown: Callable[[Singles], Singles],
+    unsure: float,
+) -> RimsSeen:
+    """The rims of tops; a second look is taken where the first one found their middles.
+
+    `middles_mm` (n, 2): about where those appear to lie on the disks. `shown` gives the networks' pictures at pixel
+    maps. `unsure`: how far off the logarithm of the men's diameter may be.
+    """
+    place, view = (table.disk_thickness_mm, table.man_diameter_mm), table.rim_view(pose, views, pitch_mm)
+    for _ in range(_LOOKS_AT_RIMS):
+        maps = rim_maps(pose, views, middles_mm, *place)
+        belief = rim_net().rims(shown(maps), view)
+        middles_mm = moved(middles_mm, views, belief.off, table.man_diameter_mm)
+    return RimsSeen(Rims(belief.size, table.camera_above(pose), unsure), middles_mm, maps)
+
+
+def rims_of_stacks(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen, unsure: float
+) -> RimsSeen:
+    """The rims of all tops, before it is known what covers them."""
+    middles = top_middles(pose, seen.views, seen.stacks.top, table.disk_thickness_mm, table.man_diameter_mm)
+    return _uncovered_rims(image, pose, layout, table, seen.views, middles, unsure)
+
+
+def look_at_sides(
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    views: CellViews,
+    middles_mm: Floats,
+    rise: Floats | Singles,
+    ratios: Floats,
+) -> Floats:
+    """What the sides of the topmost men say of thicknesses `ratios` (G,) in diameters: log-likelihoods (n, G).
+
+    `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks; `rise` (n,): how high above them the
+    tops are, in diameters.
+    """
+    if len(ratios) == 1 or not len(rise):
+        return np.zeros((len(rise), len(ratios)))
+    disk, rise_mm = table.disk_thickness_mm, table.man_diameter_mm * rise.astype(np.float64)
+    middles = raised(pose, middles_mm, disk, rise_mm)
+    maps = side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
+    pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, views, layout.pitch_mm)
+    return side_net().thicknesses(pictures, view, ratios)
+
+
+def look_at_spares(image: Image, pose: BoardPose, layout: Layout, table: TableModel, ratios: Floats) -> Floats:
+    """What the sides of spare men beside the board say of thicknesses `ratios` (G,) in diameters, log-likelihoods (G,).
+
+    A spare is what is round and as large as a man, on the board's plane or near it.
+    """
+    tops = spare_tops(image, pose, layout, table.man_diameter_mm)
+    if not len(tops):
+        return np.zeros(len(ratios))
+    views = views_of_places(pose, tops, layout.pitch_mm)
+    around = _uncovered_rims(image, pose, layout, table, views, tops, 0.0)
+    size, middles = around.rims.size.likeliest(), around.middles_mm
+    apart = np.linalg.norm(middles[:, None] - middles, axis=2) / table.man_diameter_mm
+    again = np.triu(apart < _SAME_SPARE, 1).any(axis=0)
+    moved_by = np.linalg.norm(middles - tops, axis=1) / table.man_diameter_mm
+    spares = np.flatnonzero(~again & (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED))
+    rise = around.rims.camera * -np.expm1(-size[spares])
+    votes = look_at_sides(image, pose, layout, table, views.of(spares), middles[spares], rise, ratios)
+    votes -= np.logaddexp.reduce(votes, axis=1, keepdims=True)
+    told = np.logaddexp(votes + np.log(1 - _NO_SPARE), np.log(_NO_SPARE / len(ratios))) / _SPARES_TEMPERATURE
+    total: Floats = told.sum(axis=0)
+    return total
+
+
+def look_for_lamp(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen) -> Lamp | None:
+    """Where the shadows of all stacks say the lamp is."""
+    around = around_maps(pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
+    view = table.strip_view(pose, seen.views, layout.pitch_mm)[:, :4]
+    told = shadow_net().lamps(_uncovered_input(image, around, table), view)
+    return find_lamp(told, seen.views, layout.pitch_mm)
+
+
+def look_at_shadows(
+    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen, lamp: Lamp
+) -> Shadows:
+    """The shadows of all stacks."""
+    way, reach = lamp.shadows(seen.views.centres_mm)
+    maps = shadow_maps(pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
+    view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
+    net = shadow_net()
+    return Shadows(net, net.shadows(_uncovered_input(image, maps, table), view), reach)
+
+
+def _uncovered_rims(
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    table: TableModel,
+    views: CellViews,
+    middles_mm: Floats,
+    unsure: float,
+) -> RimsSeen:
+    """Rims about places (n, 2), as if nothing covered them."""
+
+    def shown(maps: Singles) -> Singles:
+        return _uncovered_input(image, maps, table)
+
+    return look_at_rims(table, pose, views, layout.pitch_mm, middles_mm, shown, unsure)
+
+
+def _uncovered_input(image: Image, maps: Singles, table: TableModel) -> Singles:
+    """What lies at pixel maps as networks want it, as if nothing covered it."""
+    pictures = gather(image, maps)
+    return picture_input(pictures, _uncovered(pictures), table.light)
+
+
+def _uncovered(pictures: Image) -> NDArray[np.int8]:
+    return np.zeros(pictures.shape[:3], np.int8)

@@ -1,0 +1,140 @@
+"""Learning a table as it stands from a picture: the light, the men's colours and dimensions, the lamp."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.layout import Layout
+from engine.look import NEUTRAL, SURFACES, CellLook, Surface
+from vision.evidence import (
+    Seen,
+    look_at_feet,
+    look_at_shadows,
+    look_at_sides,
+    look_at_spares,
+    look_at_stacks,
+    look_for_lamp,
+    rims_of_stacks,
+    surface_colours,
+)
+from vision.geometry import BoardPose, Floats
+from vision.heights import THICKNESSES, USUAL_THICKNESS, Size, likely_sizes, mean_growth, mean_thickness, read_strips
+from vision.light import Light, light_of
+from vision.men_colours import learn_men
+from vision.net import reader_net
+from vision.palette import Material
+from vision.sampling import Image, cell_views, foot_maps, gather
+from vision.table_model import TableModel
+from vision.top_colours import top_colours
+
+#: What a man and a disk measure in cell pitches before anything is known of them.
+_MAN_PITCHES = 0.71
+_DISK_THICKNESS_PITCHES = 0.045
+#: Least and greatest diameter of a man in pitches.
+_WIDTHS = (0.55, 0.98)
+#: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
+_DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
+
+
+def learn_table(
+    image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
+) -> TableModel:
+    """The table's light, colours and dimensions from one still picture (blue-green-red) of it.
+
+    `looks`, when the referee knows them, are what stands on the cells, in the layout's order. One picture seldom tells
+    the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
+    even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
+    """
+    views = cell_views(pose, layout)
+    table = _nominal(layout, material)
+    men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
+    for unsure in _DIAMETER_UNSURE:
+        feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
+        table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
+        foot = look_at_feet(feet, table, views, layout.pitch_mm)
+        table = replace(table, surface_colours=surface_colours(feet, foot, table))
+        seen = look_at_stacks(image, pose, layout, table, foot, looks)
+        if seen is None:
+            break
+        men = top_colours(seen.strips, seen.stacks, table.light)
+        owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
+        table = _measured(table, image, pose, layout, seen, unsure)
+    table = replace(table, men=learn_men(men, owners, material))
+    ratios, likely = _thicknesses(table, layout)
+    if seen is not None and table.has_disks and len(ratios) > 1:
+        told = np.log(likely) + look_at_spares(image, pose, layout, table, ratios)
+        likely = np.exp(told - np.logaddexp.reduce(told))
+    return _lit(table, image, pose, layout, seen, (ratios, likely))
+
+
+def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
+    """The same table seen from another place or under another lamp: where is the lamp now?"""
+    views = cell_views(pose, layout)
+    feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
+    foot = look_at_feet(feet, table, views, layout.pitch_mm)
+    table = replace(table, surface_colours=surface_colours(feet, foot, table))
+    seen = look_at_stacks(image, pose, layout, table, foot, None)
+    return _lit(table, image, pose, layout, seen, table.thicknesses())
+
+
+def _lit(
+    table: TableModel,
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    seen: Seen | None,
+    thicknesses: tuple[Floats, Floats],
+) -> TableModel:
+    """The table with its lamp, and the sizes that explain all stacks, their shadows and rims best.
+
+    `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have
+    no lamp: lights below their cells outshine shadows. On printed ones shadows misled, and rims did where dark men look
+    larger than light ones (measured on photographs).
+    """
+    if seen is None or not table.has_disks:
+        return replace(table, lamp=None)
+    lamp = look_for_lamp(image, pose, layout, table, seen)
+    shadows = None if lamp is None else look_at_shadows(image, pose, layout, table, seen, lamp)
+    around = rims_of_stacks(image, pose, layout, table, seen, _DIAMETER_MEASURED)
+    rise = seen.stacks.rise.likeliest()
+    sides = look_at_sides(image, pose, layout, table, seen.views, around.middles_mm, rise, thicknesses[0])
+    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
+    sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
+    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
+
+
+def _nominal(layout: Layout, material: Material) -> TableModel:
+    diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
+    thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
+    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
+    surfaces: tuple[Surface, ...] = (Surface.BARE,)
+    if material.disks is not None:
+        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
+    owners = (1, 2, *([NEUTRAL] if material.neutral else []))
+    unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
+    sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
+    white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
+    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
+
+
+def _measured(
+    table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: Seen, unsure: float
+) -> TableModel:
+    """The table with the men's diameter and thicknesses that explain the sides and rims of all stacks best."""
+    rims = rims_of_stacks(image, pose, layout, table, seen, unsure).rims
+    thicknesses = _thicknesses(table, layout)
+    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
+    sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
+    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+    diameter = float(np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), low, high))
+    if layout.man_mm:
+        return replace(table, man_diameter_mm=diameter, sizes=(Size(1.0, layout.man_mm[1] / diameter, 1.0, 0.0),))
+    return replace(table, man_diameter_mm=diameter, man_thickness_mm=mean_thickness(sizes) * diameter, sizes=sizes)
+
+
+def _thicknesses(table: TableModel, layout: Layout) -> tuple[Floats, Floats]:
+    """What a man's thickness may be before anything was seen, in diameters, and how likely each is: any, or known."""
+    if layout.man_mm:
+        return np.array([layout.man_mm[1] / table.man_diameter_mm]), np.ones(1)
+    return THICKNESSES, np.full(len(THICKNESSES), 1 / len(THICKNESSES))
