@@ -168,11 +168,18 @@ def look_at_sides(
     """
     if len(ratios) == 1 or not len(rise):
         return np.zeros((len(rise), len(ratios)))
-    disk, rise_mm = table.disk_thickness_mm, table.man_diameter_mm * rise.astype(np.float64)
-    middles = raised(pose, middles_mm, disk, rise_mm)
-    maps = side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
+    maps = maps_of_sides(pose, table, views, middles_mm, rise)
     pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, views, layout.pitch_mm)
     return side_net().thicknesses(pictures, view, ratios)
+
+
+def maps_of_sides(
+    pose: BoardPose, table: TableModel, views: CellViews, middles_mm: Floats, rise: Floats | Singles
+) -> Singles:
+    """Pixels of the sides below tops, (n, SIDE_ROWS, SIDE_COLUMNS, 2); see `look_at_sides`."""
+    disk, rise_mm = table.disk_thickness_mm, table.man_diameter_mm * rise.astype(np.float64)
+    middles = raised(pose, middles_mm, disk, rise_mm)
+    return side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
 
 
 def look_at_spares(image: Image, pose: BoardPose, layout: Layout, table: TableModel, ratios: Floats) -> Floats:

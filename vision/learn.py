@@ -37,6 +37,21 @@ _WIDTHS = (0.55, 0.98)
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
 
 
+def nominal_table(layout: Layout, material: Material) -> TableModel:
+    """What may be said of a table before it was seen."""
+    diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
+    thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
+    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
+    surfaces: tuple[Surface, ...] = (Surface.BARE,)
+    if material.disks is not None:
+        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
+    owners = (1, 2, *([NEUTRAL] if material.neutral else []))
+    unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
+    sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
+    white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
+    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
+
+
 def learn_table(
     image: Image, pose: BoardPose, layout: Layout, material: Material, looks: Sequence[CellLook] | None = None
 ) -> TableModel:
@@ -47,7 +62,7 @@ def learn_table(
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
     views = cell_views(pose, layout)
-    table = _nominal(layout, material)
+    table = nominal_table(layout, material)
     men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
     for unsure in _DIAMETER_UNSURE:
         feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
@@ -102,20 +117,6 @@ def _lit(
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
     sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
     return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
-
-
-def _nominal(layout: Layout, material: Material) -> TableModel:
-    diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
-    thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
-    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
-    surfaces: tuple[Surface, ...] = (Surface.BARE,)
-    if material.disks is not None:
-        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
-    owners = (1, 2, *([NEUTRAL] if material.neutral else []))
-    unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
-    sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
-    white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
-    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
 
 
 def _measured(

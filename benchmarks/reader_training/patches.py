@@ -140,7 +140,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     if len(placed):
         rims = rim_patches(scene, image, pose, views, placed, (_DISK_MM, diameter), random)
         rims["rim_cover"] = _cover(labels, rims.pop("rim_maps"), placed, views.distance_mm)
-        sides = side_patches(scene, image, pose, views, placed, diameter, random)
+        sides = side_patches(scene, image, pose, placed, feet, light, (_DISK_MM, diameter))
         sides["side_cover"] = _cover(labels, sides.pop("side_maps"), placed, views.distance_mm)
     shadows = {}
     if np.isfinite(scene.lamp).all() and len(stands):

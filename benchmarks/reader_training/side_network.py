@@ -13,8 +13,8 @@ _VIEW, _MAPS, _CODE, _PLACES = 5, 48, 64, 14
 _NODES = torch.log(torch.from_numpy(THICKNESSES))
 _STEP = (SIDE_ENDS[1] - SIDE_ENDS[0]) / SIDE_ROWS
 _ABOUT = torch.tensor([-0.04, 0.0, 0.04])
-#: Thicknesses are changed by so much (logarithm), most of the time, and edges lie so far off, in diameters.
-_THICKER, _MOSTLY, _OFF, _FAR_OFF = 0.16, 0.85, 0.007, 0.02
+#: Thicknesses are changed by so much (logarithm), most of the time; edges lie so far off, in diameters, more seldom so.
+_THICKER, _MOSTLY, _OFF, _FAR_OFF, _SELDOM = 0.16, 0.85, 0.003, 0.012, 0.1
 _MOST_STRETCHED = 1.14
 Batch = Mapping[str, torch.Tensor]
 
@@ -75,7 +75,9 @@ def displaced(batch: Batch) -> dict[str, torch.Tensor]:
     shown = torch.where(right, wanted, thick)
     view[:, 1] = torch.where(right, stretch * cosine, cosine)
     view[:, 0] = torch.where(right, torch.sqrt((1 - view[:, 1] ** 2).clamp(min=1e-8)), sine)
-    off = torch.randn(n) * torch.where(torch.rand(n) < 0.2, _FAR_OFF, _OFF) * view[:, 1] / view[:, 0].clamp(min=0.05)
+    off = (
+        torch.randn(n) * torch.where(torch.rand(n) < _SELDOM, _FAR_OFF, _OFF) * view[:, 1] / view[:, 0].clamp(min=0.05)
+    )
     down = SIDE_ENDS[0] + _STEP * (torch.arange(SIDE_ROWS) + 0.5)
     source = (down - off.clamp(-0.1, 0.1)[:, None]) / (shown / thick)[:, None]
     row = ((source - SIDE_ENDS[0]) / _STEP - 0.5) / (SIDE_ROWS - 1) * 2 - 1

@@ -1,31 +1,55 @@
-"""What the network for sides learns from: the sides below the tops of a picture whose men's places are known."""
+"""What the network for sides learns from: sides below tops, cut where the program's other networks see the tops."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
+from vision.evidence import look_at_feet, look_at_stacks, maps_of_sides, rims_of_stacks
 from vision.geometry import BoardPose
-from vision.sampling import CellViews, gather, raised, side_maps
+from vision.heights import USUAL_THICKNESS
+from vision.learn import nominal_table
+from vision.light import Light
+from vision.palette import Material, parse_colour
+from vision.sampling import cell_views, gather
 
-#: How far off a reader takes tops to be, in diameters: aside; in height, mostly and sometimes.
-_ASIDE, _HIGHER, _MUCH_HIGHER, _SELDOM = 0.006, 0.035, 0.1, 0.2
+#: Colours do not matter for where tops are.
+_ANY = Material((parse_colour("white"), parse_colour("black")), (parse_colour("beige"), parse_colour("dark")))
 
 
 def side_patches(
-    scene: Painted, image: Any, pose: BoardPose, views: CellViews, stacks: Any, diameter: float, random: Any
+    scene: Painted,
+    image: Any,
+    pose: BoardPose,
+    stacks: Any,
+    feet: Any,
+    light: Light,
+    assumed: tuple[float, float],
 ) -> dict[str, Any]:
-    """Arrays over the cells `stacks` (n,). `diameter`: what a man's is taken to be, in millimetres."""
-    some, n = views.of(stacks), len(stacks)
-    _, height, top = scene.stacks(stacks)
-    aside = random.normal(0, _ASIDE * diameter, (n, 1)) * some.across
-    higher = random.normal(0, 1, n) * np.where(random.random(n) < _SELDOM, _MUCH_HIGHER, _HIGHER) * diameter
-    middles = raised(pose, some.centres_mm + scene.highest[stacks], top, higher) + aside
-    maps = side_maps(pose, some, middles, top + higher, diameter)
+    """Arrays over the cells `stacks` (n,).
+
+    `feet`: the pictures of all feet; `assumed`: the disk's thickness and the man's diameter in millimetres.
+    """
+    disk, diameter = assumed
+    table = replace(
+        nominal_table(scene.layout, _ANY),
+        light=light,
+        disk_thickness_mm=disk,
+        man_diameter_mm=diameter,
+        man_thickness_mm=USUAL_THICKNESS * diameter,
+    )
+    views, pitch_mm = cell_views(pose, scene.layout), scene.layout.pitch_mm
+    foot = look_at_feet(feet, table, views, pitch_mm)
+    seen = look_at_stacks(image, pose, scene.layout, table, foot, scene.looks)
+    assert seen is not None
+    around = rims_of_stacks(image, pose, scene.layout, table, seen, 0.0)
+    rows = np.searchsorted(seen.cells, stacks)
+    maps = maps_of_sides(pose, table, seen.views, around.middles_mm, seen.stacks.rise.likeliest())[rows]
     return {
         "side": gather(image, maps),
         "side_maps": maps,
-        "dview": scene.seen_from(some, diameter, pose.camera_mm[2]),
+        "dview": scene.seen_from(views.of(stacks), diameter, pose.camera_mm[2]),
         "thick": scene.thickness_mm[stacks] / diameter,
-        "men": np.clip(height - 1, 0, 7),
+        "men": np.clip(np.array([scene.looks[i].height for i in stacks]) - 1, 0, 7),
     }
