@@ -67,7 +67,11 @@ def command(
     click.echo(f"camera {board.pose.tilt_deg:.0f}° from straight above, focal length {board.pose.lens.fx_px:.0f} px")
     for what, size, unknown in (
         ("disk", board.disk_mm, "not measured"),
-        ("man", board.man_mm, "too few, or their sides are not seen well enough; --man-mm says it"),
+        (
+            "man",
+            board.man_mm,
+            "too few, or their sides are not seen well enough; lay spare men beside the board, or give --man-mm",
+        ),
     ):
         click.echo(f"{what} {size[0]:.1f} × {size[1]:.1f} mm" if size else f"{what}: {unknown}")
     click.echo(f"written to [board] of {out}")

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from vision.eye import Eye
     from vision.frame import Frame, FrameSource
 
+#: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
+_UNCLEAR = 0.015
+
 
 @click.command("see")
 @click.argument("source")
@@ -54,6 +57,12 @@ def command(
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
+    if eye.table is not None and (unclear := eye.table.thickness_spread()) > _UNCLEAR:
+        thick = eye.table.man_thickness_mm / eye.table.man_diameter_mm
+        click.echo(
+            f"how thick men are is not clear ({thick:.2f} ± {unclear:.2f} of their width), and heights hang on it: "
+            "leave spare men beside the board, or give man_mm in the board file"
+        )
 
 
 def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Reading | None, str]":

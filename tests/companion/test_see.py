@@ -48,6 +48,19 @@ def test_what_is_seen_is_drawn_over_the_picture(first_frame: Path, tmp_path: Pat
     assert not changed[80:, :60].any()
 
 
+def test_it_says_when_the_thickness_of_men_is_not_clear(first_frame: Path, tmp_path: Path) -> None:
+    """It is in the whole picture, not in one a quarter as wide."""
+    frame, small = cv2.imread(str(first_frame)), tmp_path / "small.png"
+    assert frame is not None
+    cv2.imwrite(str(small), cv2.resize(frame, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA))
+    out = str(tmp_path / "seen.png")
+    large, less = (
+        _see(str(f), "--board", "hexhex-4", "--men", "red,white", "--out", out) for f in (first_frame, small)
+    )
+    assert "not clear" not in large.stdout
+    assert "leave spare men beside the board" in less.stdout
+
+
 def test_a_picture_without_a_board_says_why(tmp_path: Path) -> None:
     """Exit status 3 and one line."""
     cv2.imwrite(str(tmp_path / "empty.png"), np.full((360, 640, 3), 120, np.uint8))
