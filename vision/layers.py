@@ -39,11 +39,12 @@ class Layers:
     def __init__(self, weights: dict[str, Singles], convolutions: Sequence[Layer]) -> None:
         self.weights = weights
         self._session = _session(_model(weights, convolutions))
+        self._inputs = [given.name for given in self._session.get_inputs()]
 
     def convolved(self, pictures: Singles, view: Singles) -> Singles:
         """All convolutions of pictures (n, rows, columns, channels) that are seen from `view` (n, columns)."""
         given = {"pictures": pictures, "view": view}
-        out: Singles = self._session.run(None, {i.name: given[i.name] for i in self._session.get_inputs()})[0]
+        out: Singles = self._session.run(None, {name: given[name] for name in self._inputs})[0]
         return out
 
     def dense(self, name: str, x: Singles) -> Singles:
