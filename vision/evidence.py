@@ -20,6 +20,7 @@ from vision.sampling import (
     Image,
     around_maps,
     cell_views,
+    foot_maps,
     gather,
     moved,
     raised,
@@ -37,6 +38,7 @@ from vision.table_model import TableModel
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 MAYBE_OCCUPIED = -6.0
+#: Rims are looked at so often, each time where their middles were found.
 _LOOKS_AT_RIMS = 2
 #: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
 #: than this from where its outline is, and when no other one is as near as this, in diameters.
@@ -45,6 +47,23 @@ _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
 _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture (H, W, 3), blue-green-red, of a board whose place is known."""
+
+    image: Image
+    pose: BoardPose
+    layout: Layout
+
+    def views(self) -> CellViews:
+        """How the camera sees each cell."""
+        return cell_views(self.pose, self.layout)
+
+    def feet(self, table: TableModel) -> Image:
+        """The feet of all cells, (n, ROWS, COLUMNS, 3)."""
+        return gather(self.image, foot_maps(self.pose, self.views(), table.disk_thickness_mm, table.half_side_mm))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +88,10 @@ class RimsSeen:
     maps: Singles
 
 
-def look_at_feet(feet: Image, table: TableModel, views: CellViews, pitch_mm: float) -> FootBelief:
+def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""
     pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
-    return reader_net().feet(pictures, table.foot_view(views, pitch_mm), table.surface_colours)
+    return reader_net().feet(pictures, table.foot_view(shot.views(), shot.layout.pitch_mm), table.surface_colours)
 
 
 def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
@@ -93,23 +112,16 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     return colours
 
 
-def look_at_stacks(
-    image: Image,
-    pose: BoardPose,
-    layout: Layout,
-    table: TableModel,
-    foot: FootBelief,
-    looks: Sequence[CellLook] | None,
-) -> Seen | None:
+def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Sequence[CellLook] | None) -> Seen | None:
     """All stacks, as far as they can be told from a first look; None on an empty board."""
-    net, views = reader_net(), cell_views(pose, layout)
+    net, views = reader_net(), shot.views()
     cells = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED if looks is None else [look.men > 0 for look in looks])
     if not len(cells):
         return None
     some = views.of(cells)
-    strips = gather(image, strip_maps(pose, some, table.disk_thickness_mm, table.man_diameter_mm))
+    strips = gather(shot.image, strip_maps(shot.pose, some, table.disk_thickness_mm, table.man_diameter_mm))
     pictures = picture_input(strips, _uncovered(strips), table.light)
-    stacks = net.stacks(pictures, table.strip_view(pose, some, layout.pitch_mm))
+    stacks = net.stacks(pictures, table.strip_view(shot.pose, some, shot.layout.pitch_mm))
     if looks is None:
         there = np.flatnonzero(table.occupied(foot.occupied[cells], stacks.occupied) > 0)
         if not len(there):
@@ -143,23 +155,14 @@ def look_at_rims(
     return RimsSeen(Rims(belief.size, table.camera_above(pose), unsure), middles_mm, maps)
 
 
-def rims_of_stacks(
-    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen, unsure: float
-) -> RimsSeen:
+def rims_of_stacks(shot: Shot, table: TableModel, seen: Seen, unsure: float) -> RimsSeen:
     """The rims of all tops, before it is known what covers them."""
-    middles = top_middles(pose, seen.views, seen.stacks.top, table.disk_thickness_mm, table.man_diameter_mm)
-    return _uncovered_rims(image, pose, layout, table, seen.views, middles, unsure)
+    middles = top_middles(shot.pose, seen.views, seen.stacks.top, table.disk_thickness_mm, table.man_diameter_mm)
+    return _uncovered_rims(shot, table, seen.views, middles, unsure)
 
 
 def look_at_sides(
-    image: Image,
-    pose: BoardPose,
-    layout: Layout,
-    table: TableModel,
-    views: CellViews,
-    middles_mm: Floats,
-    rise: Floats | Singles,
-    ratios: Floats,
+    shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, rise: Floats | Singles, ratios: Floats
 ) -> Floats:
     """What the sides of the topmost men say of thicknesses `ratios` (G,) in diameters: log-likelihoods (n, G).
 
@@ -168,8 +171,8 @@ def look_at_sides(
     """
     if len(ratios) == 1 or not len(rise):
         return np.zeros((len(rise), len(ratios)))
-    maps = maps_of_sides(pose, table, views, middles_mm, rise)
-    pictures, view = _uncovered_input(image, maps, table), table.rim_view(pose, views, layout.pitch_mm)
+    maps = maps_of_sides(shot.pose, table, views, middles_mm, rise)
+    pictures, view = _uncovered_input(shot, table, maps), table.rim_view(shot.pose, views, shot.layout.pitch_mm)
     return side_net().thicknesses(pictures, view, ratios)
 
 
@@ -182,68 +185,58 @@ def maps_of_sides(
     return side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
 
 
-def look_at_spares(image: Image, pose: BoardPose, layout: Layout, table: TableModel, ratios: Floats) -> Floats:
+def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
     """What the sides of spare men beside the board say of thicknesses `ratios` (G,) in diameters, log-likelihoods (G,).
 
     A spare is what is round and as large as a man, on the board's plane or near it.
     """
-    tops = spare_tops(image, pose, layout, table.man_diameter_mm)
+    tops = spare_tops(shot.image, shot.pose, shot.layout, table.man_diameter_mm)
     if not len(tops):
         return np.zeros(len(ratios))
-    views = views_of_places(pose, tops, layout.pitch_mm)
-    around = _uncovered_rims(image, pose, layout, table, views, tops, 0.0)
+    views = views_of_places(shot.pose, tops, shot.layout.pitch_mm)
+    around = _uncovered_rims(shot, table, views, tops, 0.0)
     size, middles = around.rims.size.likeliest(), around.middles_mm
     apart = np.linalg.norm(middles[:, None] - middles, axis=2) / table.man_diameter_mm
     again = np.triu(apart < _SAME_SPARE, 1).any(axis=0)
     moved_by = np.linalg.norm(middles - tops, axis=1) / table.man_diameter_mm
     spares = np.flatnonzero(~again & (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED))
     rise = around.rims.camera * -np.expm1(-size[spares])
-    votes = look_at_sides(image, pose, layout, table, views.of(spares), middles[spares], rise, ratios)
+    votes = look_at_sides(shot, table, views.of(spares), middles[spares], rise, ratios)
     votes -= np.logaddexp.reduce(votes, axis=1, keepdims=True)
     told = np.logaddexp(votes + np.log(1 - _NO_SPARE), np.log(_NO_SPARE / len(ratios))) / _SPARES_TEMPERATURE
     total: Floats = told.sum(axis=0)
     return total
 
 
-def look_for_lamp(image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen) -> Lamp | None:
+def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:
     """Where the shadows of all stacks say the lamp is."""
-    around = around_maps(pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
-    view = table.strip_view(pose, seen.views, layout.pitch_mm)[:, :4]
-    told = shadow_net().lamps(_uncovered_input(image, around, table), view)
-    return find_lamp(told, seen.views, layout.pitch_mm)
+    around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
+    view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
+    told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
+    return find_lamp(told, seen.views, shot.layout.pitch_mm)
 
 
-def look_at_shadows(
-    image: Image, pose: BoardPose, layout: Layout, table: TableModel, seen: Seen, lamp: Lamp
-) -> Shadows:
+def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:
     """The shadows of all stacks."""
     way, reach = lamp.shadows(seen.views.centres_mm)
-    maps = shadow_maps(pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
-    view = table.shadow_view(seen.views, layout.pitch_mm, lamp)
+    maps = shadow_maps(shot.pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
+    view = table.shadow_view(seen.views, shot.layout.pitch_mm, lamp)
     net = shadow_net()
-    return Shadows(net, net.shadows(_uncovered_input(image, maps, table), view), reach)
+    return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view), reach)
 
 
-def _uncovered_rims(
-    image: Image,
-    pose: BoardPose,
-    layout: Layout,
-    table: TableModel,
-    views: CellViews,
-    middles_mm: Floats,
-    unsure: float,
-) -> RimsSeen:
+def _uncovered_rims(shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, unsure: float) -> RimsSeen:
     """Rims about places (n, 2), as if nothing covered them."""
 
     def shown(maps: Singles) -> Singles:
-        return _uncovered_input(image, maps, table)
+        return _uncovered_input(shot, table, maps)
 
-    return look_at_rims(table, pose, views, layout.pitch_mm, middles_mm, shown, unsure)
+    return look_at_rims(table, shot.pose, views, shot.layout.pitch_mm, middles_mm, shown, unsure)
 
 
-def _uncovered_input(image: Image, maps: Singles, table: TableModel) -> Singles:
+def _uncovered_input(shot: Shot, table: TableModel, maps: Singles) -> Singles:
     """What lies at pixel maps as networks want it, as if nothing covered it."""
-    pictures = gather(image, maps)
+    pictures = gather(shot.image, maps)
     return picture_input(pictures, _uncovered(pictures), table.light)
 
 

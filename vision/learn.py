@@ -9,6 +9,7 @@ from engine.layout import Layout
 from engine.look import NEUTRAL, SURFACES, CellLook, Surface
 from vision.evidence import (
     Seen,
+    Shot,
     look_at_feet,
     look_at_shadows,
     look_at_sides,
@@ -24,7 +25,7 @@ from vision.light import Light, light_of
 from vision.men_colours import learn_men
 from vision.net import reader_net
 from vision.palette import Material
-from vision.sampling import Image, cell_views, foot_maps, gather
+from vision.sampling import Image
 from vision.table_model import TableModel
 from vision.top_colours import top_colours
 
@@ -61,46 +62,38 @@ def learn_table(
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
-    views = cell_views(pose, layout)
-    table = nominal_table(layout, material)
+    shot, table = Shot(image, pose, layout), nominal_table(layout, material)
     men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
     for unsure in _DIAMETER_UNSURE:
-        feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
+        feet = shot.feet(table)
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
-        foot = look_at_feet(feet, table, views, layout.pitch_mm)
+        foot = look_at_feet(shot, table, feet)
         table = replace(table, surface_colours=surface_colours(feet, foot, table))
-        seen = look_at_stacks(image, pose, layout, table, foot, looks)
+        seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
         men = top_colours(seen.strips, seen.stacks, table.light)
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
-        table = _measured(table, image, pose, layout, seen, unsure)
+        table = _measured(table, shot, seen, unsure)
     table = replace(table, men=learn_men(men, owners, material))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
-        told = np.log(likely) + look_at_spares(image, pose, layout, table, ratios)
+        told = np.log(likely) + look_at_spares(shot, table, ratios)
         likely = np.exp(told - np.logaddexp.reduce(told))
-    return _lit(table, image, pose, layout, seen, (ratios, likely))
+    return _lit(table, shot, seen, (ratios, likely))
 
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
-    views = cell_views(pose, layout)
-    feet = gather(image, foot_maps(pose, views, table.disk_thickness_mm, table.half_side_mm))
-    foot = look_at_feet(feet, table, views, layout.pitch_mm)
+    shot = Shot(image, pose, layout)
+    feet = shot.feet(table)
+    foot = look_at_feet(shot, table, feet)
     table = replace(table, surface_colours=surface_colours(feet, foot, table))
-    seen = look_at_stacks(image, pose, layout, table, foot, None)
-    return _lit(table, image, pose, layout, seen, table.thicknesses())
+    seen = look_at_stacks(shot, table, foot, None)
+    return _lit(table, shot, seen, table.thicknesses())
 
 
-def _lit(
-    table: TableModel,
-    image: Image,
-    pose: BoardPose,
-    layout: Layout,
-    seen: Seen | None,
-    thicknesses: tuple[Floats, Floats],
-) -> TableModel:
+def _lit(table: TableModel, shot: Shot, seen: Seen | None, thicknesses: tuple[Floats, Floats]) -> TableModel:
     """The table with its lamp, and the sizes that explain all stacks, their shadows and rims best.
 
     `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have
@@ -109,21 +102,20 @@ def _lit(
     """
     if seen is None or not table.has_disks:
         return replace(table, lamp=None)
-    lamp = look_for_lamp(image, pose, layout, table, seen)
-    shadows = None if lamp is None else look_at_shadows(image, pose, layout, table, seen, lamp)
-    around = rims_of_stacks(image, pose, layout, table, seen, _DIAMETER_MEASURED)
+    lamp = look_for_lamp(shot, table, seen)
+    shadows = None if lamp is None else look_at_shadows(shot, table, seen, lamp)
+    around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
     rise = seen.stacks.rise.likeliest()
-    sides = look_at_sides(image, pose, layout, table, seen.views, around.middles_mm, rise, thicknesses[0])
+    sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
     sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
     return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
 
 
-def _measured(
-    table: TableModel, image: Image, pose: BoardPose, layout: Layout, seen: Seen, unsure: float
-) -> TableModel:
+def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> TableModel:
     """The table with the men's diameter and thicknesses that explain the sides and rims of all stacks best."""
-    rims = rims_of_stacks(image, pose, layout, table, seen, unsure).rims
+    layout = shot.layout
+    rims = rims_of_stacks(shot, table, seen, unsure).rims
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
-from vision.evidence import look_at_feet, look_at_stacks, maps_of_sides, rims_of_stacks
+from vision.evidence import Shot, look_at_feet, look_at_stacks, maps_of_sides, rims_of_stacks
 from vision.geometry import BoardPose
 from vision.heights import USUAL_THICKNESS
 from vision.learn import nominal_table
 from vision.light import Light
 from vision.palette import Material, parse_colour
-from vision.sampling import cell_views, gather
+from vision.sampling import gather
 
 #: Colours do not matter for where tops are.
 _ANY = Material((parse_colour("white"), parse_colour("black")), (parse_colour("beige"), parse_colour("dark")))
@@ -39,17 +39,16 @@ def side_patches(
         man_diameter_mm=diameter,
         man_thickness_mm=USUAL_THICKNESS * diameter,
     )
-    views, pitch_mm = cell_views(pose, scene.layout), scene.layout.pitch_mm
-    foot = look_at_feet(feet, table, views, pitch_mm)
-    seen = look_at_stacks(image, pose, scene.layout, table, foot, scene.looks)
+    shot = Shot(image, pose, scene.layout)
+    seen = look_at_stacks(shot, table, look_at_feet(shot, table, feet), scene.looks)
     assert seen is not None
-    around = rims_of_stacks(image, pose, scene.layout, table, seen, 0.0)
+    around = rims_of_stacks(shot, table, seen, 0.0)
     rows = np.searchsorted(seen.cells, stacks)
     maps = maps_of_sides(pose, table, seen.views, around.middles_mm, seen.stacks.rise.likeliest())[rows]
     return {
         "side": gather(image, maps),
         "side_maps": maps,
-        "dview": scene.seen_from(views.of(stacks), diameter, pose.camera_mm[2]),
+        "dview": scene.seen_from(shot.views().of(stacks), diameter, pose.camera_mm[2]),
         "thick": scene.thickness_mm[stacks] / diameter,
         "men": np.clip(np.array([scene.looks[i].height for i in stacks]) - 1, 0, 7),
     }
