@@ -23,9 +23,12 @@ def spare_tops(image: Image, pose: BoardPose, layout: Layout, diameter_mm: float
     `image` (H, W, 3), blue-green-red. Disks are larger than men; a pile of men is one thing.
     """
     blobs = find_blobs(image, edge_map(image))
+    if not len(blobs):
+        return np.zeros((0, 2))
     places = pose.unproject(blobs.centres)
     apart = np.linalg.norm(places[:, None] - np.array(layout.centres_mm), axis=2).min(axis=1) / layout.pitch_mm
-    beside = np.flatnonzero((apart > _NEAREST) & (apart < _FARTHEST))
+    before = pose.depth_mm(np.column_stack([places, np.zeros(len(places))])) > 0
+    beside = np.flatnonzero(before & (apart > _NEAREST) & (apart < _FARTHEST))
     places, shapes = places[beside], 4 * blobs.shapes[beside]
     inside, wanted = _outlines(pose, places, diameter_mm)
     whiten = np.linalg.inv(np.linalg.cholesky(wanted))

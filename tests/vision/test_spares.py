@@ -40,6 +40,8 @@ def test_an_empty_table_has_no_spares() -> None:
     """Nothing round beside the board, nothing found."""
     pose = camera(LAYOUT, 25)
     assert spare_tops(draw(LAYOUT, pose), pose, LAYOUT, MAN_MM).shape == (0, 2)
+    blank = np.full((pose.lens.height_px, pose.lens.width_px, 3), 90, np.uint8)
+    assert spare_tops(blank, pose, LAYOUT, MAN_MM).shape == (0, 2)
 
 
 def test_spare_men_of_the_sample_film_tell_the_thickness() -> None:
