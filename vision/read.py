@@ -38,7 +38,7 @@ _MEN_ON_DARK = -1.5
 #: Likewise for heights; all stacks of one table err together.
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
-_SHADOW_TEMPERATURE = 0.8
+_SHADOW_TEMPERATURE = 0.65
 #: Heights that are as sure as this need no look at the rim.
 _SURE = 0.97
 #: What foot, strip and colour tell of whether men are there is added and divided by this.
