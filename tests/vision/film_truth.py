@@ -54,12 +54,6 @@ class FilmTruth:
         lens = Lens(width, height, matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2], distortion)
         return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
 
-    @property
-    def man_ratio(self) -> float:
-        """How thick men are, in their diameters."""
-        diameter, thickness = self._data["geometry"]["checker_mm"]
-        return float(thickness / diameter)
-
     def frame(self, number: int) -> Picture:
         """One frame of the film."""
         capture = cv2.VideoCapture(str(self.film))
