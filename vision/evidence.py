@@ -10,6 +10,7 @@ from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Floats
+from vision.ground import GroundMaps
 from vision.heights import Rims, Shadows
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
@@ -31,6 +32,8 @@ from vision.sampling import (
     top_middles,
     views_of_places,
 )
+from vision.shade import Stand
+from vision.shades import Guess, Shades
 from vision.shadow_net import shadow_net
 from vision.side_net import side_net
 from vision.spares import spare_tops
@@ -45,6 +48,8 @@ _LOOKS_AT_RIMS = 2
 _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
 #: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
 _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
+#: Heights less likely than the likeliest by this are not thought of when the lamp is looked for (logarithm).
+_UNLIKELY_HEIGHT = -4.0
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 
@@ -69,7 +74,7 @@ class Shot:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Cells where men stand, how they are seen, their strips and what the network says of them; how far below the
-    disk they stand, in diameters; their heights where they are known."""
+    disk they stand, in diameters; their heights where they are known; which of `SURFACES` each cell of the board is."""
 
     cells: NDArray[np.int_]
     views: CellViews
@@ -77,6 +82,7 @@ class Seen:
     stacks: StackBelief
     sunk: Floats
     heights: NDArray[np.int_] | None
+    surface: NDArray[np.int_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +133,11 @@ def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Seque
         if not len(there):
             return None
         cells, some, strips, stacks = cells[there], some.of(there), strips[there], stacks.of(there)
-    bare = np.argmax(table.possible(foot.surface[cells]), axis=1) == SURFACES.index(Surface.BARE)
+    surface = np.argmax(table.possible(foot.surface), axis=1)
+    bare = surface[cells] == SURFACES.index(Surface.BARE)
     sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
     heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
-    return Seen(cells, some, strips, stacks, sunk, heights)
+    return Seen(cells, some, strips, stacks, sunk, heights, surface)
 
 
 def look_at_rims(
@@ -223,6 +230,21 @@ def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Sh
     view = table.shadow_view(seen.views, shot.layout.pitch_mm, lamp)
     net = shadow_net()
     return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view), reach)
+
+
+def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, likely: Floats) -> Shades:
+    """The light about all stacks. `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks;
+    `likely` (n, 8): log-likelihoods of one, two, … men."""
+    disk, man, diameter = table.disk_thickness_mm, table.man_thickness_mm, table.man_diameter_mm
+    stands = [Stand(m, disk - float(s) * diameter) for m, s in zip(middles_mm, seen.sunk, strict=True)]
+    guesses = []
+    for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
+        some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
+        guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
+    maps = GroundMaps(shot.pose, shot.layout, disk)
+    return Shades(
+        maps.men(diameter), maps.ground(shot.image, seen.surface, np.arange(len(seen.surface))), stands, guesses
+    )
 
 
 def _uncovered_rims(shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, unsure: float) -> RimsSeen:

@@ -67,6 +67,17 @@ class Shadows:
 
 
 @dataclass(frozen=True, slots=True)
+class Lit:
+    """What the light about n stacks says: `heights` (n, G, R, 8), log-likelihoods of one, two, … men for each of the
+    thicknesses asked and for shadows that are `reaches` (R,) times as long as the lamp's place says. `longer`: how much
+    longer that makes them than the lamp's first estimate did (logarithm)."""
+
+    heights: Floats
+    reaches: Floats
+    longer: float
+
+
+@dataclass(frozen=True, slots=True)
 class Rims:
     """Rims of n stacks: the logarithm of how large their tops look, by the network; how far above the disks the camera
     is, in a man's diameters; and how far off the logarithm of that diameter usually is."""
@@ -117,18 +128,23 @@ def likely_sizes(
     rims: Rims | None,
     sunk: Floats,
     heights: NDArray[np.int_] | None,
+    lit: Lit | None = None,
 ) -> tuple[Size, ...]:
     """Which of the thicknesses `ratios` (G,), which reaches and growths are likely, from all stacks of a table.
 
-    `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known.
+    `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known. `lit`: what the light about
+    the stacks says beside `shadows`.
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
     told = strips.heights[:, :, None, None]
     usual, reaches, growths = np.zeros((1, 1)), np.ones(1), np.zeros(1)
     if shadows is not None:
-        reaches, usual = _REACHES, usual + _unusual(np.log(_REACHES), _REACH_SPREAD)[:, None]
+        reaches, longer = (_REACHES, 0.0) if lit is None else (lit.reaches, lit.longer)
+        usual = usual + _unusual(np.log(reaches) + longer, _REACH_SPREAD)[:, None]
         ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
         told = told + shadows.net.lengths(shadows.belief, ends, shadows.reach)[:, :, :, None]
+    if lit is not None:
+        told = told + lit.heights[:, :, :, None]
     if rims is not None:
         growths, usual = rims.unsure * _GROWTHS, usual + _unusual(_GROWTHS, 1.0)
         looks = growths[:, None] + rims.larger(tops)[:, :, None]
@@ -159,6 +175,11 @@ def _unusual(off: Floats, spread: float) -> Floats:
 def mean_thickness(sizes: tuple[Size, ...]) -> float:
     """What a man's thickness is on average, in diameters."""
     return sum(size.weight * size.thickness for size in sizes)
+
+
+def mean_reach(sizes: tuple[Size, ...]) -> float:
+    """How many times as long shadows are as the lamp's place says, on average."""
+    return float(np.exp(sum(size.weight * np.log(size.reach) for size in sizes)))
 
 
 def mean_growth(sizes: tuple[Size, ...]) -> float:

@@ -23,11 +23,36 @@ _SURE = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp, or the brightest window: its place in the board frame."""
+    """A lamp, or the brightest window: its place in the board frame, and the radius of its face."""
 
     x_mm: float
     y_mm: float
     z_mm: float
+    radius_mm: float = 0.0
+
+    def aside_mm(self) -> float:
+        """How far from above the board's origin it stands."""
+        return max(float(np.hypot(self.x_mm, self.y_mm)), 1e-6)
+
+    def far_mm(self) -> float:
+        """How far from the board's origin it stands."""
+        return float(np.hypot(self.aside_mm(), self.z_mm))
+
+    def reach(self) -> float:
+        """How long shadows at the board's origin are per unit of height."""
+        return self.aside_mm() / self.z_mm
+
+    def reaching(self, factor: float) -> "Lamp":
+        """The same lamp lower or higher: at the board's origin shadows reach `factor` times as far."""
+        z_mm = self.far_mm() / float(np.hypot(1, factor * self.reach()))
+        out = factor * z_mm / self.z_mm
+        return Lamp(self.x_mm * out, self.y_mm * out, z_mm, self.radius_mm)
+
+    def turned(self, angle: float) -> "Lamp":
+        """The same lamp turned about the board's origin by an angle in radians."""
+        sine, cosine = float(np.sin(angle)), float(np.cos(angle))
+        x, y = cosine * self.x_mm - sine * self.y_mm, sine * self.x_mm + cosine * self.y_mm
+        return Lamp(x, y, self.z_mm, self.radius_mm)
 
     def shadows(self, centres_mm: Floats) -> tuple[Floats, Floats]:
         """The way shadows fall at (n, 2) places on the board, unit vectors (n, 2), and their reach (n,): their length

@@ -1,13 +1,14 @@
 """Learning a table as it stands from a picture: the light, the men's colours and dimensions, the lamp."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import NEUTRAL, SURFACES, CellLook, Surface
+from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
 from vision.evidence import (
+    RimsSeen,
     Seen,
     Shot,
     look_at_feet,
@@ -17,10 +18,26 @@ from vision.evidence import (
     look_at_stacks,
     look_for_lamp,
     rims_of_stacks,
+    shades_of,
     surface_colours,
 )
 from vision.geometry import BoardPose, Floats
-from vision.heights import THICKNESSES, USUAL_THICKNESS, Size, likely_sizes, mean_growth, mean_thickness, read_strips
+from vision.heights import (
+    THICKNESSES,
+    USUAL_THICKNESS,
+    Lit,
+    Shadows,
+    Size,
+    Strips,
+    likely_sizes,
+    mean_growth,
+    mean_reach,
+    mean_thickness,
+    read_strips,
+    rim_table,
+    shadow_table,
+)
+from vision.lamp import Lamp
 from vision.light import Light, light_of
 from vision.men_colours import learn_men
 from vision.net import reader_net
@@ -34,6 +51,10 @@ _MAN_PITCHES = 0.71
 _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
+#: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
+_REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
+#: Heights that the referee rules out are so unlikely (logarithm).
+_RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
 
@@ -102,14 +123,73 @@ def _lit(table: TableModel, shot: Shot, seen: Seen | None, thicknesses: tuple[Fl
     """
     if seen is None or not table.has_disks:
         return replace(table, lamp=None)
-    lamp = look_for_lamp(shot, table, seen)
-    shadows = None if lamp is None else look_at_shadows(shot, table, seen, lamp)
     around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
-    strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides)
-    sizes = likely_sizes(*thicknesses, strips, shadows, around.rims, seen.sunk, seen.heights)
-    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=mean_thickness(sizes) * table.man_diameter_mm)
+    look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
+    lamp = look_for_lamp(shot, table, seen)
+    if lamp is None:
+        return _sized(table, None, look.sizes(None, None))
+    return _in_light(table, shot, look, lamp)
+
+
+def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:
+    """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be."""
+    shadows = look_at_shadows(shot, table, look.seen, lamp)
+    sizes = look.sizes(shadows, None)
+    first = _sized(table, lamp, sizes)
+    shades = shades_of(shot, first, look.seen, look.around.middles_mm, look.heights(shadows, sizes))
+    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES)
+    best = lamps[len(lamps) // 2]
+    heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
+    lit = Lit(heights, _REACHES, float(np.log(best.reach() / lamp.reach())))
+    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit)
+    likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
+    nearer = best.reach() / likely.reach()
+    return _sized(table, likely, tuple(replace(size, reach=size.reach * nearer) for size in sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Stacks of a table, their rims and strips, the thicknesses `ratios` (G,) that their men may have, and how likely
+    those were before."""
+
+    seen: Seen
+    around: RimsSeen
+    strips: Strips
+    ratios: Floats
+    prior: Floats
+
+    def sizes(self, shadows: Shadows | None, lit: Lit | None) -> tuple[Size, ...]:
+        """The sizes that explain all stacks best."""
+        seen, rims = self.seen, self.around.rims
+        return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit)
+
+    def heights(self, shadows: Shadows, sizes: tuple[Size, ...]) -> Floats:
+        """Log-likelihoods (n, 8) of one, two, … men by strips, shadows and rims, unless they are known."""
+        told = self.strips.heights[:, np.searchsorted(self.ratios, [size.thickness for size in sizes])]
+        told = told + shadow_table(shadows, sizes, self.seen.sunk) + rim_table(self.around.rims, sizes, self.seen.sunk)
+        told = self._known(told) + np.log([size.weight for size in sizes])[:, None]
+        return np.asarray(np.logaddexp.reduce(told, axis=1))
+
+    def heights_by_thickness(self, growth: float) -> Floats:
+        """Log-likelihoods (n, G, 8) of one, two, … men so thick by strips and rims, unless they are known; `growth`: by
+        how much men are wider than they are taken for (a logarithm)."""
+        usual = tuple(Size(1.0, float(ratio), 1.0, growth) for ratio in self.ratios)
+        return self._known(self.strips.heights + rim_table(self.around.rims, usual, self.seen.sunk))
+
+    def _known(self, told: Floats) -> Floats:
+        """Log-likelihoods of heights (n, …, 8), or what the referee knows of them."""
+        if self.seen.heights is None:
+            return np.asarray(told - np.logaddexp.reduce(told, axis=2, keepdims=True))
+        known = np.minimum(self.seen.heights, MAX_HEIGHT)[:, None, None] - 1
+        return np.where(np.arange(MAX_HEIGHT) == known, 0.0, _RULED_OUT) + np.zeros_like(told)
+
+
+def _sized(table: TableModel, lamp: Lamp | None, sizes: tuple[Size, ...]) -> TableModel:
+    """The table with such a lamp and such men."""
+    thickness = mean_thickness(sizes) * table.man_diameter_mm
+    return replace(table, lamp=lamp, sizes=sizes, man_thickness_mm=thickness)
 
 
 def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> TableModel:

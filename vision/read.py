@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
-from vision.evidence import MAYBE_OCCUPIED, look_at_rims
-from vision.geometry import BoardPose
+from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
+from vision.geometry import BoardPose, Floats
+from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
@@ -26,6 +27,8 @@ from vision.sampling import (
     strip_maps,
     top_middles,
 )
+from vision.shade import Stand
+from vision.shades import Guess, Shades
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel
@@ -41,6 +44,8 @@ _HEIGHT_TEMPERATURE = 1.25
 _SHADOW_TEMPERATURE = 0.65
 #: Heights that are as sure as this need no look at the rim.
 _SURE = 0.97
+#: Heights less likely than the likeliest by this are out of the question (logarithm).
+_UNLIKELY = 4.0
 #: What foot, strip and colour tell of whether men are there is added and divided by this.
 _PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
@@ -50,6 +55,8 @@ _LEAST = -14.0
 #: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
 #: likelier none than this), nor of a surface when more of the foot is covered.
 _COVERED, _PERHAPS_NONE = 0.8, 0.1
+#: Light is looked at no farther from stacks than their shadows may reach and this many diameters.
+_ABOUT = 1.5
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 #: So many rows of a strip are as much as the top of a stack.
@@ -77,7 +84,9 @@ class CellReader:
         self._foot_pixels, self._strip_pixels = (pixel_numbers(maps, *size) for maps in (self._feet, self._strips))
         self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
-        self._bare = np.zeros(len(layout.names), dtype=bool)
+        self._surface = np.full(len(layout.names), SURFACES.index(table.surfaces[0]))
+        self._tops = np.zeros((len(layout.names), 2), np.float32)
+        self._ground: GroundMaps | None = None
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
@@ -138,7 +147,12 @@ class CellReader:
         doubtful = np.flatnonzero(work.doubtful(rows))
         if len(doubtful):
             rows, told = rows[doubtful], told[doubtful]
-            work.put_more(rows, told + self._by_rims(image, work, rows, labels, hidden))
+            around = self._around(image, work, rows, labels)
+            told = told + self._by_rims(work, rows, around, hidden)
+            work.put_more(rows, told)
+            self._note(work)
+            if self.table.lamp is not None:
+                work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
 
     def _by_shadows(
@@ -153,20 +167,59 @@ class CellReader:
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
 
-    def _by_rims(
-        self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
-    ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
+    def _around(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels) -> RimsSeen:
+        """The rims of some tops."""
         cells = work.cells[rows]
 
         def shown(maps: Singles) -> Singles:
             return self._pictures(image, cells, maps, labels)
 
-        table, views = self.table, self._views.of(cells)
-        middles = top_middles(self.pose, views, work.top[rows], table.disk_thickness_mm, table.man_diameter_mm)
-        around = look_at_rims(table, self.pose, views, self.layout.pitch_mm, middles, shown, 0.0)
+        views = self._views.of(cells)
+        middles = self._middles(cells)
+        return look_at_rims(self.table, self.pose, views, self.layout.pitch_mm, middles, shown, 0.0)
+
+    def _middles(self, cells: NDArray[np.int_]) -> Floats:
+        """Where the middles of the tops on some cells appear to lie on the disks, (n, 2) mm, by their strips."""
+        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
+        return top_middles(self.pose, self._views.of(cells), self._tops[cells], *place)
+
+    def _by_rims(
+        self, work: "_Work", rows: NDArray[np.int_], around: RimsSeen, hidden: Bools | None
+    ) -> NDArray[np.float64]:
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
         told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
+
+    def _by_light(
+        self, image: Image, work: "_Work", rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None
+    ) -> NDArray[np.float64]:
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by the light about the stacks.
+
+        `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks.
+        """
+        table, cells = self.table, np.flatnonzero(self._heights)
+        told = np.zeros((len(rows), len(table.sizes), MAX_HEIGHT))
+        if table.lamp is None:
+            return told
+        if self._ground is None:
+            self._ground = GroundMaps(self.pose, self.layout, table.disk_thickness_mm)
+        middles = self._middles(cells)
+        asked = np.searchsorted(cells, work.cells[rows])
+        middles[asked] = middles_mm
+        bare = self._surface[cells] == SURFACES.index(Surface.BARE)
+        stands = [Stand(m, 0.0 if b else table.disk_thickness_mm) for m, b in zip(middles, bare, strict=True)]
+        likely = {int(k): work.likely_heights(row) for k, row in zip(asked, rows, strict=True)}
+        guesses = []
+        for k, (stand, height) in enumerate(zip(stands, self._heights[cells].tolist(), strict=True)):
+            tops = stand.foot_mm + table.man_thickness_mm * np.array([height, *(1 + likely.get(k, np.zeros(0, int)))])
+            guesses.append(Guess(tops, np.where(np.arange(len(tops)) == 0, 0.0, -1.0)))
+        highest = max(float(guesses[k].tops_mm.max()) for k in asked.tolist())
+        about = self._ground.cells_near(middles[asked], _ABOUT * table.man_diameter_mm + highest * table.lamp.reach())
+        ground = self._ground.ground(image, self._surface, about, hidden)
+        shades = Shades(self._ground.men(table.man_diameter_mm), ground, stands, guesses)
+        for i, k in enumerate(asked.tolist()):
+            told[i] = shades.heights_by_size(k, likely[k], table.lamp, table.sizes)
+        return told
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
         """What lies at `maps` of some cells, as networks want it."""
@@ -191,7 +244,8 @@ class CellReader:
     def _note(self, work: "_Work") -> None:
         """Note what stands where."""
         self._heights[work.cells] = work.heights()
-        self._bare[work.cells] = work.bare()
+        self._surface[work.cells] = work.surfaces()
+        self._tops[work.cells] = work.top
 
     def _remember(self, work: "_Work") -> Labels:
         """Note what stands where, and draw it."""
@@ -199,7 +253,7 @@ class CellReader:
         disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
         stacks = []
         for i in np.flatnonzero(self._heights):
-            foot = 0.0 if self._bare[i] else disk
+            foot = 0.0 if self._surface[i] == SURFACES.index(Surface.BARE) else disk
             stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
         return label_stacks(self.pose, self._views, stacks)
 
@@ -328,10 +382,16 @@ class _Work:
         best: NDArray[np.int_] = np.argmax(self.height, axis=1)
         return best
 
-    def bare(self) -> Bools:
-        """Cells that likely have no disk."""
-        bare: Bools = np.argmax(self._surfaces(), axis=1) == SURFACES.index(Surface.BARE)
-        return bare
+    def surfaces(self) -> NDArray[np.int_]:
+        """The likeliest surfaces."""
+        best: NDArray[np.int_] = np.argmax(self._surfaces(), axis=1)
+        return best
+
+    def likely_heights(self, row: int) -> NDArray[np.int_]:
+        """Heights of a stack that are not out of the question, counted from 0."""
+        men = self.height[row, 1:]
+        likely: NDArray[np.int_] = np.flatnonzero(men > men.max() - _UNLIKELY)
+        return likely
 
     def _surfaces(self) -> NDArray[np.float64]:
         return self._table.possible(self.surface)
