@@ -197,7 +197,9 @@ class CellReader:
 
         `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks.
         """
-        table, cells = self.table, np.flatnonzero(self._heights)
+        table, heights = self.table, self._heights.copy()
+        heights[work.cells[rows]] = [1 + work.likely_heights(row)[0] for row in rows]
+        cells = np.flatnonzero(heights)
         told = np.zeros((len(rows), len(table.sizes), MAX_HEIGHT))
         if table.lamp is None:
             return told
@@ -210,9 +212,10 @@ class CellReader:
         stands = [Stand(m, 0.0 if b else table.disk_thickness_mm) for m, b in zip(middles, bare, strict=True)]
         likely = {int(k): work.likely_heights(row) for k, row in zip(asked, rows, strict=True)}
         guesses = []
-        for k, (stand, height) in enumerate(zip(stands, self._heights[cells].tolist(), strict=True)):
-            tops = stand.foot_mm + table.man_thickness_mm * np.array([height, *(1 + likely.get(k, np.zeros(0, int)))])
-            guesses.append(Guess(tops, np.where(np.arange(len(tops)) == 0, 0.0, -1.0)))
+        for k, (stand, height) in enumerate(zip(stands, heights[cells].tolist(), strict=True)):
+            some = 1 + likely[k] if k in likely else np.array([height])
+            tops = np.asarray(stand.foot_mm + table.man_thickness_mm * some, dtype=np.float64)
+            guesses.append(Guess(tops, -np.arange(len(some), dtype=np.float64)))
         highest = max(float(guesses[k].tops_mm.max()) for k in asked.tolist())
         about = self._ground.cells_near(middles[asked], _ABOUT * table.man_diameter_mm + highest * table.lamp.reach())
         ground = self._ground.ground(image, self._surface, about, hidden)
@@ -388,9 +391,10 @@ class _Work:
         return best
 
     def likely_heights(self, row: int) -> NDArray[np.int_]:
-        """Heights of a stack that are not out of the question, counted from 0."""
+        """Heights of a stack that are not out of the question, counted from 0, the likeliest first."""
         men = self.height[row, 1:]
-        likely: NDArray[np.int_] = np.flatnonzero(men > men.max() - _UNLIKELY)
+        order = np.argsort(-men)
+        likely: NDArray[np.int_] = order[men[order] > men.max() - _UNLIKELY]
         return likely
 
     def _surfaces(self) -> NDArray[np.float64]:
