@@ -105,11 +105,10 @@ class Shades:
             low, high = tops[likely].min(), tops[likely].max()
             steps = 1 + int(np.ceil((high - low) / (2 * _APART * self._men.radius_mm)))
             nodes = tops[likely] if len(ratios) == 1 else np.linspace(low, high, steps)
-            shade = self._about(k, lamps[:: len(lamps) // 2], np.array([low, (low + high) / 2, high]))
+            shade = self._about(k, lamps[:: max(1, len(lamps) // 2)], np.array([low, (low + high) / 2, high]))
             if not shade.telling:
                 continue
-            every = [lamp for lamp in lamps for _ in nodes]
-            table = _told(shade.misfits(every, np.tile(nodes, len(lamps)))).reshape(len(lamps), len(nodes))
+            table = _told(np.stack([shade.misfits([lamp] * len(nodes), nodes) for lamp in lamps]))
             inside = (tops > low - 1e-6) & (tops < high + 1e-6)
             out[k] = np.log(_MISTAKEN)
             for i in range(len(lamps)):
