@@ -232,19 +232,21 @@ def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Sh
     return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view), reach)
 
 
-def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, likely: Floats) -> Shades:
-    """The light about all stacks. `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks;
-    `likely` (n, 8): log-likelihoods of one, two, … men."""
+def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm: Floats, likely: Floats) -> Shades:
+    """The light of a lamp about there, about all stacks.
+
+    `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks; `likely` (n, 8):
+    log-likelihoods of one, two, … men.
+    """
     disk, man, diameter = table.disk_thickness_mm, table.man_thickness_mm, table.man_diameter_mm
     stands = [Stand(m, disk - float(s) * diameter) for m, s in zip(middles_mm, seen.sunk, strict=True)]
     guesses = []
     for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
-    maps = GroundMaps(shot.pose, shot.layout, disk)
-    return Shades(
-        maps.men(diameter), maps.ground(shot.image, seen.surface, np.arange(len(seen.surface))), stands, guesses
-    )
+    maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
+    ground = maps.ground(shot.image, seen.surface, ~np.isin(every, seen.cells), every, lamp)
+    return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 
 
 def _uncovered_rims(shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, unsure: float) -> RimsSeen:

@@ -1,16 +1,28 @@
 """The open board as the camera sees it: places on its disks and bare cells, and how much light comes from them."""
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, Surface
+from vision.disks import Disks, measure_disks
 from vision.geometry import BoardPose, Floats
+from vision.lamp import Lamp
+from vision.lattice import AXIAL_TO_PLANE, SIX
+from vision.layers import Singles
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
 
-#: Places lie so many pixels apart, on the middle of each cell up to this far from its centre, in pitches.
-_STEP_PX, _REACH_PITCHES = 2.0, 0.4
+#: Places lie so many pixels apart, on each cell up to this far from its centre, in pitches.
+_STEP_PX, _REACH_PITCHES = 2.0, 0.577
+#: Disks that could not be measured have at least this radius, and lie beside their cells' middles by at most so much.
+_LEAST_DISK, _ASIDE = 0.4, 0.02
+#: So many pixels within a disk's edge and outside it are left out, and so much of a cell along its sides (pitches and
+#: pixels).
+_EDGE_PX, _BESIDE_PX, _LINE, _LINE_PX = 1.2, 1.5, 0.025, 1.0
+#: What lies between disks is dimmer than bare cells: it is told apart from `SURFACES` by this number.
+BETWEEN = len(SURFACES)
 #: A picture's values are about this power of the light; brighter ones than `_CLIPPED` tell nothing.
 _GAMMA, _CLIPPED = 2.2, 250
 _LIGHT = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
@@ -21,20 +33,23 @@ _LEAST_NOISE, _NOISE_SHARE = 0.002, 0.015
 #: The usual size of noise by the median difference of neighbours.
 _ROUGH = 1.05
 
+_TURNS = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+_CIRCLE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+
 
 class GroundMaps:
     """Where places on a board's cells are in a picture, with disks on the cells and without."""
 
     def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float) -> None:
         centres = np.asarray(layout.centres_mm)
-        self._pose, self._disk_mm = pose, disk_mm
+        self._pose, self._layout, self._disk_mm = pose, layout, disk_mm
         self._px_mm = 1 / _px_per_mm(pose, centres.mean(axis=0))
         self._centres, self._reach_mm = centres, _REACH_PITCHES * layout.pitch_mm
-        reach = self._reach_mm
-        side = np.arange(-reach, reach, _STEP_PX * self._px_mm)
+        side = np.arange(-self._reach_mm, self._reach_mm, _STEP_PX * self._px_mm)
         grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
-        points = np.empty((2, len(centres), 1, int((np.hypot(*grid.T) <= reach).sum()), 3))
-        points[..., :2] = centres[:, None, None] + grid[np.hypot(*grid.T) <= reach]
+        grid = grid[self._on_a_cell(grid)]
+        points = np.empty((2, len(centres), 1, len(grid), 3))
+        points[..., :2] = centres[:, None, None] + grid
         points[0, ..., 2], points[1, ..., 2] = disk_mm, 0.0
         self._points, self._maps = points.astype(np.float32), pose.project(points).astype(np.float32)
 
@@ -43,28 +58,97 @@ class GroundMaps:
         return Men(self._pose, self._disk_mm, diameter_mm / 2, _SOFT_PX * self._px_mm)
 
     def ground(
-        self, image: Image, surface: NDArray[np.int_], cells: NDArray[np.int_], hidden: NDArray[np.bool_] | None = None
+        self,
+        image: Image,
+        surface: NDArray[np.int_],
+        empty: NDArray[np.bool_],
+        cells: NDArray[np.int_],
+        lamp: Lamp,
+        hidden: NDArray[np.bool_] | None = None,
     ) -> Ground:
-        """All places on some cells that are well in the picture.
+        """All places on some cells that are well in the picture: on disks, on bare cells and between disks.
 
-        `surface`: which of `SURFACES` each of the board's cells is; `hidden` (H, W): where foreign things are.
+        Of each of the board's cells: `surface`, which of `SURFACES` it is, and `empty`, whether nothing stands there.
+        `lamp`: about where it is. `hidden` (H, W): where foreign things are.
         """
-        kinds = surface[cells]
-        plane = (kinds == SURFACES.index(Surface.BARE)).astype(int)
+        bare = surface == SURFACES.index(Surface.BARE)
+        some, empty = np.flatnonzero(~bare), empty[~bare]
+        disks = measure_disks(image, self._pose, self._layout, self._disk_mm, some, empty)
+        asked, foreign = np.isin(some, cells), np.zeros(image.shape[:2], np.uint8)
+        if hidden is not None:
+            foreign[hidden] = 1
+        parts = [self._places(image, some[asked], 0, surface[some[asked]], foreign, self._on_disks(some, disks)[asked])]
+        if disks is not None:
+            foreign = foreign | self._disks_and_shadows(image, some, disks, lamp)
+            parts.append(self._places(image, some[asked], 1, np.full(asked.sum(), BETWEEN), foreign))
+        cells = cells[bare[cells]]
+        parts.append(self._places(image, cells, 1, surface[cells], foreign))
+        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _places(
+        self,
+        image: Image,
+        cells: NDArray[np.int_],
+        plane: int,
+        kinds: NDArray[np.int_],
+        foreign: NDArray[np.uint8],
+        there: NDArray[np.bool_] | None = None,
+    ) -> tuple[Singles, NDArray[np.int_], Singles, Singles]:
+        """The parts of a `Ground` by those places of some cells (n,) that are `there` (n, P) and not `foreign`.
+
+        `plane`: 0 on the disks, 1 on the board.
+        """
         maps, points = self._maps[plane, cells], self._points[plane, cells]
         values = gather(image, maps)
         inside = ((maps >= 1) & (maps < np.array(image.shape[1::-1]) - 2)).all(axis=3) & (values.max(3) < _CLIPPED)
-        if hidden is not None:
-            inside &= gather(hidden.astype(np.uint8) * 255, maps) == 0
+        inside &= gather(255 * foreign, maps) == 0
+        if there is not None:
+            inside &= there[:, None]
         light = _LIGHT[values]
-        noise = np.empty((len(SURFACES), 3), np.float32)
+        noise = np.ones((BETWEEN + 1, 3), np.float32)
         for k in np.unique(kinds):
-            mine = light[kinds == k]
-            rough = np.median(np.abs(np.diff(mine, axis=2)).reshape(-1, 3), axis=0)
-            noise[k] = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(mine.reshape(-1, 3), axis=0)
+            mine, well = light[kinds == k], inside[kinds == k]
+            pairs = well[..., 1:] & well[..., :-1]
+            if pairs.any():
+                rough = np.median(np.abs(np.diff(mine, axis=2))[pairs], axis=0)
+                noise[k] = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(mine[well], axis=0)
         keep = np.flatnonzero(inside.ravel())
-        kinds = np.repeat(kinds, maps.shape[2])[keep]
-        return Ground(points.reshape(-1, 3)[keep], kinds, light.reshape(-1, 3)[keep], noise[kinds])
+        every = np.repeat(kinds, maps.shape[2])[keep]
+        return points.reshape(-1, 3)[keep], every, light.reshape(-1, 3)[keep], noise[every]
+
+    def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
+        """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""
+        pitch = self._layout.pitch_mm
+        if self._layout.board is None:
+            return np.asarray(np.hypot(*places.T) < _LEAST_DISK * pitch)
+        across = (places @ (SIX @ AXIAL_TO_PLANE).T).max(axis=1)
+        return np.asarray(across < (0.5 - _LINE) * pitch - _LINE_PX * self._px_mm)
+
+    def _on_disks(self, cells: NDArray[np.int_], disks: Disks | None) -> NDArray[np.bool_]:
+        """Which places of some cells (n,) are on the disks there: (n, P)."""
+        pitch, middles, radii = self._layout.pitch_mm, self._centres[cells], np.full(len(cells), _LEAST_DISK)
+        if disks is not None:
+            middles = disks.middles_mm
+            radii = (disks.radius_mm - _EDGE_PX * self._px_mm) / pitch - np.where(disks.measured, 0.0, _ASIDE)
+        apart = self._points[0, cells, 0, :, :2] - middles[:, None].astype(np.float32)
+        return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < radii[:, None] * pitch)
+
+    def _disks_and_shadows(self, image: Image, cells: NDArray[np.int_], disks: Disks, lamp: Lamp) -> NDArray[np.uint8]:
+        """1 where the disks on some cells (n,) or their shadows are in a picture, (H, W)."""
+        middles = disks.middles_mm
+        unsure = np.where(disks.measured, 0.0, _ASIDE * self._layout.pitch_mm)
+        radii = disks.radius_mm + unsure + _BESIDE_PX * self._px_mm
+        thrown = (middles - [lamp.x_mm, lamp.y_mm]) * self._disk_mm / lamp.z_mm
+        circles = np.empty((len(cells), 3, len(_CIRCLE), 3))
+        circles[..., :2] = middles[:, None, None] + radii[:, None, None, None] * _CIRCLE
+        circles[:, 2, :, :2] += thrown[:, None]
+        circles[..., 2] = np.array([self._disk_mm, 0.0, 0.0])[:, None]
+        pixels = self._pose.project(circles).astype(np.float32)
+        mask = np.zeros(image.shape[:2], np.uint8)
+        for top, foot, shadow in pixels:
+            for ends in ((top, foot), (foot, shadow)):
+                cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(np.concatenate(ends))).astype(np.int32), (1,))
+        return mask
 
     def cells_near(self, places_mm: Floats, radius_mm: float) -> NDArray[np.int_]:
         """Cells that have a place nearer than so much to one of some places (n, 2)."""

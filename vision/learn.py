@@ -52,7 +52,7 @@ _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
-_REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
+_REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
 #: Heights that the referee rules out are so unlikely (logarithm).
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
@@ -138,8 +138,8 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> Table
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows, None)
     first = _sized(table, lamp, sizes)
-    shades = shades_of(shot, first, look.seen, look.around.middles_mm, look.heights(shadows, sizes))
-    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES)
+    shades = shades_of(shot, first, look.seen, lamp, look.around.middles_mm, look.heights(shadows, sizes))
+    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1)
     best = lamps[len(lamps) // 2]
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
     lit = Lit(heights, _REACHES, float(np.log(best.reach() / lamp.reach())))

@@ -147,10 +147,11 @@ class Shade:
         rows = [np.flatnonzero(ground.surface == k) for k in np.unique(ground.surface)]
         self._kinds = [(r, told[r], ground.light[r], ground.noise[r]) for r in rows if len(r) >= _FEWEST]
 
-    def misfits(self, lamps: Sequence[Lamp], tops_mm: Floats) -> Floats:
+    def misfits(self, lamps: Sequence[Lamp], tops_mm: Floats, taller: Floats) -> Floats:
         """How badly the light is explained by some lamps and heights of the top, (H,) each: half the sums of squared
-        differences, in their usual size."""
-        face, lit, sky = self._past_others(lamps)
+        differences, in their usual size. `taller` (H,): how many times as high as they are taken to be the other
+        stacks are then."""
+        face, lit, sky = self._past_others(lamps, taller)
         lamp_light = (lit * (1 - self._men.blocked(self._points, face, self._stand, tops_mm))).mean(axis=2)
         sky = sky * (1 - self._men.sky_hidden(self._points, self._stand, tops_mm))
         columns = np.concatenate([sky[..., None], lamp_light[..., None] * self._even], axis=2)
@@ -163,14 +164,16 @@ class Shade:
             total += np.minimum(rest * rest, _MOST).sum(axis=(1, 2))
         return total * self._worth / 6
 
-    def _past_others(self, lamps: Sequence[Lamp]) -> tuple[Singles, Singles, Singles]:
+    def _past_others(self, lamps: Sequence[Lamp], taller: Floats) -> tuple[Singles, Singles, Singles]:
         """The lamps' faces (H, K, 3), how much of them (H, n, K) and of the sky (n,) the other stacks leave."""
-        different = list(dict.fromkeys(lamps))
-        which = [different.index(lamp) for lamp in lamps]
-        faces = lamp_faces(different)
+        every = list(zip(lamps, taller.tolist(), strict=True))
+        different = {one: i for i, one in enumerate(dict.fromkeys(every))}
+        which = [different[one] for one in every]
+        faces, times = lamp_faces([lamp for lamp, _ in different]), np.array([times for _, times in different])
         lit, sky = np.ones((1, 1, 1), np.float32), np.ones(len(self._points), np.float32)
         for other, top in self._others:
-            lit = lit * (1 - self._men.blocked(self._points, faces, other, np.full(len(faces), top)))
+            tops = other.foot_mm + (top - other.foot_mm) * times
+            lit = lit * (1 - self._men.blocked(self._points, faces, other, tops))
             sky *= 1 - self._men.sky_hidden(self._points, other, np.array([top]))[0]
         return faces[which], lit[which] if self._others else lit, sky
 

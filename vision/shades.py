@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +15,20 @@ from vision.shade import Ground, Men, Shade, Stand
 
 #: Neighbouring places err together: misfits are divided by this before they are log-likelihoods (tried on rendered
 #: stills).
-_TEMPERATURE = 30.0
+_TEMPERATURE = 8.0
 #: So often the light about a stack is not what it seems to be.
 _MISTAKEN = 0.002
 #: A lamp is looked for about where it is taken to be: turned, with a longer reach, with a face (in its distance) and
 #: at a distance that are so far off (the last three are logarithms). Beforehand nothing speaks against lamps this near.
 _USUAL, _SPREADS = np.array([0.0, 0.0, np.log(0.08), 0.0]), np.array([0.12, 0.27, 1.5, 0.25])
-#: The search (Rubinstein's cross-entropy method): how far about it begins, how many lamps it tries each time, from how
-#: many of them it goes on, how much of the spread it keeps; no spread falls below the least.
-_FIRST_SPREADS, _TRIED, _BEST = np.array([0.07, 0.18, 0.8, 0.15]), 24, 7
+#: The search (Rubinstein's cross-entropy method): how far about it begins, how many lamps it tries each time, from what
+#: part of them it goes on, how much of the spread it keeps; no spread falls below the least.
+_FIRST_SPREADS, _TRIED, _BEST = np.array([0.07, 0.18, 0.8, 0.15]), 36, 4
 _KEPT, _LEAST_SPREAD = 0.12, 3e-4
-#: How often it tries; and how far about, and how often, for lamps with reaches that are longer by so much (logarithm).
-_ROUNDS, _SIDEWAYS, _FEW_ROUNDS = 10, np.array([0.04, 0.0, 0.5, 0.1]), 5
+#: How much less misfits count and how often it tries then: at first it looks for where about the lamp is.
+_COOLING = ((6.0, 5), (2.0, 4), (1.0, 6))
+#: How far about, how many each time and how often it tries for lamps with longer reaches, by so much (logarithm).
+_SIDEWAYS, _FEW_TRIED, _FEW_ROUNDS = np.array([0.04, 0.0, 0.5, 0.1]), 18, 4
 _PROFILE = (-0.36, -0.18, 0.0, 0.18, 0.36)
 #: Lamps that the stacks may have: turned and with longer reaches by so much, to find what tells of them.
 _TURNS, _LONGER = (-0.2, 0.2), (-0.35, 0.35)
@@ -34,7 +37,7 @@ _UNLIKELY = 7.0
 #: So many places are looked at whose light may tell of a stack: when a table is learned, and when it is read.
 _MANY, _FEW = 300, 150
 #: Tops are looked at so far apart, in diameters; and of a table's sizes so many at most.
-_APART, _MOST_SIZES = 0.06, 6
+_APART, _MOST_SIZES = 0.06, 10
 #: Men may hide what lies this close beside and above them; how much farther than where shadows may end light is looked
 #: at; in diameters.
 _BESIDE, _ABOVE, _ABOUT = 0.05, 0.06, 1.3
@@ -53,20 +56,26 @@ class Guess:
 
 
 class Shades:
-    """Stacks on a board in its light, and what is known of how high they are."""
+    """Stacks on a board in its light, and what is known of how high they are.
 
-    def __init__(self, men: Men, ground: Ground, stands: Sequence[Stand], guesses: Sequence[Guess]) -> None:
-        self._men, self._stands, self._guesses = men, stands, guesses
+    `thickness`: how thick men are taken to be in the guesses, in diameters.
+    """
+
+    def __init__(
+        self, men: Men, ground: Ground, stands: Sequence[Stand], guesses: Sequence[Guess], thickness: float
+    ) -> None:
+        self._men, self._stands, self._guesses, self._thickness = men, stands, guesses, thickness
         self._tops = np.array([guess.best_mm() for guess in guesses])
         self._middles = np.array([stand.middle_mm for stand in stands]).reshape(-1, 2)
         self._ground = ground.of(np.flatnonzero(self._free(ground)))
 
-    def lamps(self, lamp: Lamp, reaches: Floats) -> list[Lamp]:
+    def lamps(self, lamp: Lamp, reaches: Floats, known: bool) -> list[Lamp]:
         """Lamps that explain the light about all stacks best, near where one is taken to be.
 
         The middle one does so best of all; the others are the best of those with a reach that is `reaches` (R,) times
         as long (the middle one of which is 1): heights and reach are hard to tell apart, and a lamp that is right for
-        one reach is wrong for another.
+        one reach is wrong for another. `known`: whether it is known how thick men are; if not, they are thinner
+        under lamps with longer reaches, so that shadows end where they do.
         """
 
         def at(x: Floats) -> Lamp:
@@ -75,19 +84,24 @@ class Shades:
             return Lamp(there.x_mm * far, there.y_mm * far, there.z_mm * far, lamp.far_mm() * far * float(np.exp(x[2])))
 
         wide = [at(_USUAL + np.array([turn, longer, 0.0, 0.0])) for turn in _TURNS for longer in _LONGER]
-        shades = [(self._about(k, wide, guess.tops_mm), guess) for k, guess in enumerate(self._guesses)]
-        shades = [(shade, guess) for shade, guess in shades if shade.telling]
+        shades = [(self._about(k, wide, guess.tops_mm), k) for k, guess in enumerate(self._guesses)]
+        shades = [(shade, k) for shade, k in shades if shade.telling]
 
-        def costs(tried: Floats) -> Floats:
+        def costs(tried: Floats, heat: float, longer: float | None) -> Floats:
             lamps, off = [at(x) for x in tried], (tried - _USUAL) / _SPREADS
+            taller = np.ones(len(tried)) if longer is None else np.exp(longer - tried[:, 1])
             total: Floats = 0.5 * (off * off).sum(axis=1)
-            for shade, guess in shades:
-                total += _unlikely(shade, guess, lamps)
+            for shade, k in shades:
+                total += self._unlikely(shade, k, lamps, taller, heat)
             return total
 
-        best = _least(costs, _USUAL, _FIRST_SPREADS, _ROUNDS)
+        best, shape = _USUAL, np.diag(_FIRST_SPREADS**2)
+        for heat, rounds in _COOLING:
+            best, shape = _least(partial(costs, heat=heat, longer=None), best, shape, rounds, _TRIED)
+
+        aside = partial(costs, heat=1.0, longer=None if known else float(best[1]))
         near = [best + np.array([0.0, longer, 0.0, 0.0]) for longer in _PROFILE]
-        profile = np.array([_least(costs, x, _SIDEWAYS, _FEW_ROUNDS) for x in near])
+        profile = np.array([_least(aside, x, np.diag(_SIDEWAYS**2), _FEW_ROUNDS, _FEW_TRIED)[0] for x in near])
         longer = best[1] + np.log(reaches)
         every = np.stack([np.interp(longer, profile[:, 1], profile[:, i]) for i in range(len(best))], axis=1)
         every[:, 1] = longer
@@ -99,6 +113,8 @@ class Shades:
         `told` (n, G, 8): what else is known of the heights; unlikely ones are not looked at.
         """
         out = np.zeros((len(told), len(ratios), len(lamps), MAX_HEIGHT))
+        reach = np.array([lamp.reach() for lamp in lamps])
+        taller = np.ones(len(lamps)) if len(ratios) == 1 else reach[len(lamps) // 2] / reach
         for k in range(len(told)):
             likely = told[k] > told[k].max() - _UNLIKELY
             tops = self._all_tops_mm(k, ratios)
@@ -108,7 +124,11 @@ class Shades:
             shade = self._about(k, lamps[:: max(1, len(lamps) // 2)], np.array([low, (low + high) / 2, high]))
             if not shade.telling:
                 continue
-            table = _told(np.stack([shade.misfits([lamp] * len(nodes), nodes) for lamp in lamps]))
+            misfits = [
+                shade.misfits([lamp] * len(nodes), nodes, np.full(len(nodes), t))
+                for lamp, t in zip(lamps, taller, strict=True)
+            ]
+            table = _told(np.stack(misfits))
             inside = (tops > low - 1e-6) & (tops < high + 1e-6)
             out[k] = np.log(_MISTAKEN)
             for i in range(len(lamps)):
@@ -126,12 +146,24 @@ class Shades:
         if not shade.telling:
             return out
         every = [lamp for lamp in lamps for _ in likely]
-        table = _told(shade.misfits(every, tops.ravel())).reshape(tops.shape)
+        taller = np.repeat([sizes[s].thickness / self._thickness for s in some], len(likely))
+        table = _told(shade.misfits(every, tops.ravel(), taller)).reshape(tops.shape)
         out[:] = np.log(_MISTAKEN)
         out[:, likely] = table.mean(axis=0)
         for s, row in zip(some, table, strict=True):
             out[s, likely] = row
         return out
+
+    def _unlikely(self, shade: Shade, k: int, lamps: Sequence[Lamp], taller: Floats, heat: float) -> Floats:
+        """How unlikely the light about the k-th stack is under each of some lamps, (L,), however high it is
+        (logarithm), if stacks are `taller` (L,) times as high as they are taken to be."""
+        foot, guess = self._stands[k].foot_mm, self._guesses[k]
+        z = len(guess.tops_mm)
+        tops = foot + (guess.tops_mm - foot) * taller[:, None]
+        every = [lamp for lamp in lamps for _ in range(z)]
+        misfits = shade.misfits(every, tops.ravel(), np.repeat(taller, z)).reshape(-1, z)
+        unlikely: Floats = -np.logaddexp.reduce(guess.likely - misfits / (_TEMPERATURE * heat), axis=1)
+        return unlikely
 
     def _all_tops_mm(self, k: int, ratios: Floats) -> Floats:
         """How high one, two, … men of such thicknesses (G,), in diameters, are on the k-th stack's place, (G, 8)."""
@@ -171,24 +203,19 @@ def _told(misfit: Floats) -> Floats:
     return told
 
 
-def _unlikely(shade: Shade, guess: Guess, lamps: Sequence[Lamp]) -> Floats:
-    """How unlikely the light about a stack is under each of some lamps, (L,), however high it is (logarithm)."""
-    every, z = [lamp for lamp in lamps for _ in guess.tops_mm], len(guess.tops_mm)
-    misfits = shade.misfits(every, np.tile(guess.tops_mm, len(lamps))).reshape(-1, z)
-    unlikely: Floats = -np.logaddexp.reduce(guess.likely - misfits / _TEMPERATURE, axis=1)
-    return unlikely
-
-
-def _least(costs: Callable[[Floats], Floats], x: Floats, spreads: Floats, rounds: int) -> Floats:
-    """Where a cost is least about x: the best of places drawn about the best ones so far, again and again."""
-    random, middle, shape = np.random.default_rng(0), x, np.diag(spreads**2)
+def _least(
+    costs: Callable[[Floats], Floats], x: Floats, shape: Floats, rounds: int, tried: int
+) -> tuple[Floats, Floats]:
+    """Where a cost is least about x, and how places near there are spread: the best of places drawn about the best
+    ones so far, again and again. `shape`: the covariance of the first ones drawn."""
+    random, middle, least_shape = np.random.default_rng(0), x, _LEAST_SPREAD**2 * np.diag(np.diag(shape) > 0)
     best, least = x[None], costs(x[None])
     for _ in range(rounds):
-        drawn = random.multivariate_normal(middle, shape, _TRIED)
+        drawn = random.multivariate_normal(middle, shape, tried)
         best, least = np.concatenate([best, drawn]), np.concatenate([least, costs(drawn)])
-        first = np.argsort(least)[:_BEST]
+        first = np.argsort(least)[: tried // _BEST]
         best, least = best[first], least[first]
         middle = best.mean(axis=0)
-        shape = 0.7 * np.cov(best.T, bias=True) + _KEPT * shape + _LEAST_SPREAD**2 * np.diag(spreads > 0)
+        shape = 0.7 * np.cov(best.T, bias=True) + _KEPT * shape + least_shape
     likeliest: Floats = best[0]
-    return likeliest
+    return likeliest, shape

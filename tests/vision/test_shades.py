@@ -24,7 +24,8 @@ LAYOUT = named_layout("hexhex-4")
 DISK_MM, MAN_MM, RADIUS_MM = 1.8, 7.0, 14.0
 RATIO = MAN_MM / (2 * RADIUS_MM)
 SURFACE = np.full(len(LAYOUT.names), SURFACES.index(Surface.BEIGE))
-STACKS = {"d4": 3, "b2": 1, "f5": 5, "e2": 2}
+#: Tall ones: here stacks hide no sky from the board, and close to low ones that tells most.
+STACKS = {"d4": 3, "b2": 6, "f5": 5, "e2": 4}
 REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
 LAMP = Lamp(-520.0, 430.0, 980.0, 40.0)
 _CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 60, endpoint=False)])
@@ -73,15 +74,18 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
         stands.append(Stand(pose.camera_mm[:2] + (place - pose.camera_mm[:2]) * nearer, DISK_MM))
         some = np.array([h for h in (height - 1, height, height + 1) if h])
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
-    return Shades(maps.men(2 * RADIUS_MM), maps.ground(image, SURFACE, np.arange(len(SURFACE))), stands, guesses)
+    every = np.arange(len(SURFACE))
+    empty = np.array([name not in stacks for name in LAYOUT.names])
+    return Shades(maps.men(2 * RADIUS_MM), maps.ground(image, SURFACE, empty, every, LAMP), stands, guesses, RATIO)
 
 
 @pytest.mark.parametrize("tilt_deg", [5, 20, 40])
-def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float) -> None:
+@pytest.mark.parametrize("known", [True, False])
+def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, known: bool) -> None:
     """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, and every height."""
     pose = camera(LAYOUT, tilt_deg)
     shades = _shades(pose, _picture(pose, LAMP, STACKS), STACKS)
-    lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES)
+    lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known)
     best = lamps[6]
     turn = np.angle(complex(best.x_mm, best.y_mm) / complex(LAMP.x_mm, LAMP.y_mm))
     assert abs(np.degrees(turn)) < 2
@@ -109,13 +113,14 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     pose = camera(LAYOUT, 20)
     image, maps = _picture(pose, LAMP, STACKS), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
-    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), everything)
+    every = np.arange(len(SURFACE))
+    ground = maps.ground(image, SURFACE, np.isin(LAYOUT.names, list(STACKS)), every, LAMP, everything)
     assert not len(ground.points)
     stand = Stand(np.zeros(2), DISK_MM)
-    shades = Shades(maps.men(28.0), ground, [stand], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))])
+    shades = Shades(maps.men(28.0), ground, [stand], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
     assert not shades.heights(np.zeros((1, 2, MAX_HEIGHT)), [LAMP] * 3, np.array([0.2, 0.3])).any()
     assert not shades.heights_by_size(0, np.arange(3), LAMP, (Size(1.0, 0.25, 1.0, 0.0),)).any()
-    assert shades.lamps(LAMP, REACHES)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
+    assert shades.lamps(LAMP, REACHES, True)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
 
 
 @settings(deadline=None, max_examples=60)

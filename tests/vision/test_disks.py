@@ -1,0 +1,44 @@
+"""Disks' circles are found in drawn pictures, wherever on their cells the disks lie."""
+
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from tests.vision.drawn_board import camera, draw, draw_round
+from vision.disks import measure_disks
+
+LAYOUT = named_layout("hexhex-4")
+DISK_MM = 0.045 * LAYOUT.pitch_mm
+EVERY = np.arange(len(LAYOUT.names))
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 20, 40])
+@pytest.mark.parametrize("width", [0.84, 0.89])
+def test_radius_and_middles_are_measured(tilt_deg: float, width: float) -> None:
+    """To a hundredth of the pitch, of disks up to a millimetre beside their cells' middles; to two where men hide some
+    of the edge."""
+    pose, random = camera(LAYOUT, tilt_deg), np.random.default_rng(1)
+    image = draw(LAYOUT, pose, disk=None)
+    off = random.uniform(-0.7, 0.7, (len(EVERY), 2))
+    middles = np.array(LAYOUT.centres_mm) + off
+    for middle in middles:
+        draw_round(image, pose, (middle[0], middle[1]), width * LAYOUT.pitch_mm, DISK_MM, (150, 190, 214))
+    empty = EVERY % 9 > 0
+    for x, y in np.array(LAYOUT.centres_mm)[~empty]:
+        draw_round(image, pose, (x, y), 0.7 * LAYOUT.pitch_mm, DISK_MM + 8.0, (40, 40, 160))
+    disks = measure_disks(image, pose, LAYOUT, DISK_MM, EVERY, empty)
+    assert disks is not None
+    assert disks.radius_mm == pytest.approx(width / 2 * LAYOUT.pitch_mm, abs=0.01 * LAYOUT.pitch_mm)
+    assert disks.measured[empty].all()
+    apart = np.linalg.norm(disks.middles_mm - middles, axis=1) / LAYOUT.pitch_mm
+    assert apart[empty].max() < 0.01
+    assert apart[disks.measured].max() < 0.02
+    assert np.array_equal(disks.middles_mm[~disks.measured], np.array(LAYOUT.centres_mm)[~disks.measured])
+
+
+def test_a_board_without_disks_has_none() -> None:
+    """Lines between cells are not taken for edges of disks, and of no cells there are no disks."""
+    pose = camera(LAYOUT, 20)
+    image = draw(LAYOUT, pose, disk=None)
+    assert measure_disks(image, pose, LAYOUT, DISK_MM, EVERY, np.ones(len(EVERY), bool)) is None
+    assert measure_disks(image, pose, LAYOUT, DISK_MM, EVERY[:0], np.ones(0, bool)) is None

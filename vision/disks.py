@@ -1,0 +1,94 @@
+"""Where exactly disks lie on their cells: circles fitted to their edges in a picture.
+
+Disks are put down by hand, a little beside the middles of their cells, and nobody says how wide they are.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.geometry import BoardPose, Floats
+from vision.layers import Singles
+from vision.sampling import Image, gather
+
+#: Edges are looked for so far from the middles of cells, in pitches, in so many directions.
+_FROM, _TO, _STEP, _DIRECTIONS = 0.36, 0.50, 0.008, 40
+#: Edges are where colours change over so many steps, by so many grey levels at least.
+_OVER, _LEAST_CHANGE = 3, 18.0
+#: The first change counts that is so great a part of the greatest: farther out are the lines between cells.
+_FIRST_PEAK = 0.6
+#: How far edges may be from a circle at first and at last, in pitches, and how often it is fitted.
+_ASTRAY, _SHRUNK, _FITS = (0.02, 0.004), 0.6, 8
+#: A circle is found when so many directions are this near to it, in pitches; a table's width from so many disks.
+_FEWEST, _NEAR, _FEWEST_DISKS = 10, 0.008, 3
+#: How weakly middles are drawn to those of the cells.
+_DRAWN = 0.3
+
+_TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
+_WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+_CIRCLE = np.concatenate([np.ones((_DIRECTIONS, 1)), _WAYS], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Disks:
+    """Disks on n cells: their middles, (n, 2), which of these were measured, (n,) (the others are those of the cells),
+    and their radius; in millimetres."""
+
+    middles_mm: Floats
+    measured: NDArray[np.bool_]
+    radius_mm: float
+
+
+def measure_disks(
+    image: Image, pose: BoardPose, layout: Layout, disk_mm: float, cells: NDArray[np.int_], empty: NDArray[np.bool_]
+) -> Disks | None:
+    """The disks on some cells (n,), `disk_mm` thick; `empty` (n,): on which of them nothing stands.
+
+    None when too few of them can be made out.
+    """
+    centres, pitch = np.asarray(layout.centres_mm)[cells], layout.pitch_mm
+    radii = np.arange(_FROM, _TO, _STEP)
+    points = np.empty((len(cells), _DIRECTIONS, len(radii), 3))
+    points[..., :2] = centres[:, None, None] + pitch * radii[:, None] * _WAYS[:, None]
+    points[..., 2] = disk_mm
+    edges, clear = _edges(gather(image, pose.project(points).astype(np.float32)).astype(np.float32))
+    free, found = _circles(edges[empty], clear[empty], None)
+    if found.sum() < _FEWEST_DISKS:
+        return None
+    radius = float(np.median(free[found, 0]))
+    circles, found = _circles(edges, clear, radius)
+    return Disks(centres + pitch * np.where(found[:, None], circles[:, 1:], 0.0), found, pitch * radius)
+
+
+def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:
+    """How far from the middles of cells the edges are, in pitches, (n, DIRECTIONS), and whether they are clear."""
+    steep = np.abs(values[:, :, _OVER:] - values[:, :, :-_OVER]).sum(axis=3)
+    middle = steep[..., 1:-1]
+    peak = (middle >= steep[..., :-2]) & (middle >= steep[..., 2:])
+    peak &= middle >= _FIRST_PEAK * steep.max(axis=2, keepdims=True)
+    inner = 1 + peak.argmax(axis=2)
+    before, here, after = (np.take_along_axis(steep, (inner + k)[..., None], axis=2)[..., 0] for k in (-1, 0, 1))
+    clear = peak.any(axis=2) & (here > _LEAST_CHANGE)
+    bend = np.minimum(before - 2 * here + after, -1e-3)
+    shift = np.clip(0.5 * (before - after) / bend, -1, 1)
+    return np.asarray(_FROM + _STEP * (_OVER / 2 + inner + shift), dtype=np.float64), clear
+
+
+def _circles(edges: Floats, clear: NDArray[np.bool_], radius: float | None) -> tuple[Floats, NDArray[np.bool_]]:
+    """Circles (n, 3) about edges (n, DIRECTIONS), of radius and middle, in pitches, and which were found; robust least
+    squares. Their `radius` is kept when it is known."""
+    first = np.median(edges, axis=1) if radius is None else np.full(len(edges), radius)
+    usual = np.stack([first, 0 * first, 0 * first], axis=1)
+    drawn = np.diag([1e-9 if radius is None else 1e9, _DRAWN, _DRAWN])
+    circles = usual
+    for k in range(_FITS):
+        off = edges - circles @ _CIRCLE.T
+        astray = max(_ASTRAY[1], _ASTRAY[0] * _SHRUNK**k)
+        weights = clear / (1 + (off / astray) ** 2) ** 2
+        square = np.einsum("nd,di,dj->nij", weights, _CIRCLE, _CIRCLE) + drawn
+        side = (weights * off) @ _CIRCLE - (circles - usual) @ drawn
+        circles = circles + np.linalg.solve(square, side[..., None])[..., 0]
+    near = (np.abs(edges - circles @ _CIRCLE.T) < _NEAR) & clear
+    return circles, near.sum(axis=1) >= _FEWEST
