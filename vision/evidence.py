@@ -244,8 +244,9 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm:
     for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
-    maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
-    ground = maps.ground(shot.image, seen.surface, ~np.isin(every, seen.cells), every, lamp)
+    maps, empty = GroundMaps(shot.pose, shot.layout, disk), np.ones(len(seen.surface), dtype=bool)
+    empty[seen.cells] = False
+    ground = maps.whole_ground(shot.image, seen.surface, empty, lamp)
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 
 

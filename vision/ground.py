@@ -10,7 +10,6 @@ from vision.disks import Disks, measure_disks
 from vision.geometry import BoardPose, Floats
 from vision.lamp import Lamp
 from vision.lattice import AXIAL_TO_PLANE, SIX
-from vision.layers import Singles
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
 
@@ -58,32 +57,40 @@ class GroundMaps:
         return Men(self._pose, self._disk_mm, diameter_mm / 2, _SOFT_PX * self._px_mm)
 
     def ground(
-        self,
-        image: Image,
-        surface: NDArray[np.int_],
-        empty: NDArray[np.bool_],
-        cells: NDArray[np.int_],
-        lamp: Lamp,
-        hidden: NDArray[np.bool_] | None = None,
+        self, image: Image, surface: NDArray[np.int_], cells: NDArray[np.int_], hidden: NDArray[np.bool_] | None = None
     ) -> Ground:
-        """All places on some cells that are well in the picture: on disks, on bare cells and between disks.
+        """All places on some cells that are well in the picture; on disks only where they are sure to be.
 
-        Of each of the board's cells: `surface`, which of `SURFACES` it is, and `empty`, whether nothing stands there.
-        `lamp`: about where it is. `hidden` (H, W): where foreign things are.
+        `surface`: which of `SURFACES` each of the board's cells is; `hidden` (H, W): where foreign things are.
         """
-        bare = surface == SURFACES.index(Surface.BARE)
-        some, empty = np.flatnonzero(~bare), empty[~bare]
-        disks = measure_disks(image, self._pose, self._layout, self._disk_mm, some, empty)
-        asked, foreign = np.isin(some, cells), np.zeros(image.shape[:2], np.uint8)
+        foreign = np.zeros(image.shape[:2], np.uint8)
         if hidden is not None:
             foreign[hidden] = 1
-        parts = [self._places(image, some[asked], 0, surface[some[asked]], foreign, self._on_disks(some, disks)[asked])]
-        if disks is not None:
-            foreign = foreign | self._disks_and_shadows(image, some, disks, lamp)
-            parts.append(self._places(image, some[asked], 1, np.full(asked.sum(), BETWEEN), foreign))
-        cells = cells[bare[cells]]
-        parts.append(self._places(image, cells, 1, surface[cells], foreign))
-        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        bare = surface[cells] == SURFACES.index(Surface.BARE)
+        covered, open_ = cells[~bare], cells[bare]
+        return _together(
+            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None)),
+            self._places(image, open_, 1, surface[open_], foreign),
+        )
+
+    def whole_ground(self, image: Image, surface: NDArray[np.int_], empty: NDArray[np.bool_], lamp: Lamp) -> Ground:
+        """All places of the board that are well in the picture: on the whole disks, on bare cells and between disks.
+
+        Of each of the board's cells: `surface`, which of `SURFACES` it is, and `empty`, whether nothing stands there.
+        `lamp`: about where it is. It takes some milliseconds to measure the disks, and readings gain nothing by it.
+        """
+        bare = surface == SURFACES.index(Surface.BARE)
+        covered, open_ = np.flatnonzero(~bare), np.flatnonzero(bare)
+        disks = measure_disks(image, self._pose, self._layout, self._disk_mm, covered, empty[covered])
+        if disks is None:
+            return self.ground(image, surface, np.arange(len(surface)))
+        nothing, foreign = np.zeros(image.shape[:2], np.uint8), self._disks_and_shadows(image, covered, disks, lamp)
+        between = np.full(len(covered), BETWEEN)
+        return _together(
+            self._places(image, covered, 0, surface[covered], nothing, self._on_disks(covered, disks)),
+            self._places(image, covered, 1, between, foreign),
+            self._places(image, open_, 1, surface[open_], foreign),
+        )
 
     def _places(
         self,
@@ -93,8 +100,8 @@ class GroundMaps:
         kinds: NDArray[np.int_],
         foreign: NDArray[np.uint8],
         there: NDArray[np.bool_] | None = None,
-    ) -> tuple[Singles, NDArray[np.int_], Singles, Singles]:
-        """The parts of a `Ground` by those places of some cells (n,) that are `there` (n, P) and not `foreign`.
+    ) -> Ground:
+        """Those places of some cells (n,) that are `there` (n, P) and not `foreign`.
 
         `plane`: 0 on the disks, 1 on the board.
         """
@@ -114,7 +121,7 @@ class GroundMaps:
                 noise[k] = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(mine[well], axis=0)
         keep = np.flatnonzero(inside.ravel())
         every = np.repeat(kinds, maps.shape[2])[keep]
-        return points.reshape(-1, 3)[keep], every, light.reshape(-1, 3)[keep], noise[every]
+        return Ground(points.reshape(-1, 3)[keep], every, light.reshape(-1, 3)[keep], noise[every])
 
     def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
         """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""
@@ -154,6 +161,12 @@ class GroundMaps:
         """Cells that have a place nearer than so much to one of some places (n, 2)."""
         apart = np.linalg.norm(self._centres[:, None] - places_mm, axis=2)
         return np.flatnonzero((apart < radius_mm + self._reach_mm).any(axis=1))
+
+
+def _together(*grounds: Ground) -> Ground:
+    """All the places of some grounds."""
+    parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in grounds]
+    return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def _px_per_mm(pose: BoardPose, middle: Floats) -> float:

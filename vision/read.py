@@ -218,7 +218,7 @@ class CellReader:
             guesses.append(Guess(tops, -np.arange(len(some), dtype=np.float64)))
         highest = max(float(guesses[k].tops_mm.max()) for k in asked.tolist())
         about = self._ground.cells_near(middles[asked], _ABOUT * table.man_diameter_mm + highest * table.lamp.reach())
-        ground = self._ground.ground(image, self._surface, self._heights == 0, about, table.lamp, hidden)
+        ground = self._ground.ground(image, self._surface, about, hidden)
         ratio = table.man_thickness_mm / table.man_diameter_mm
         shades = Shades(self._ground.men(table.man_diameter_mm), ground, stands, guesses, ratio)
         for i, k in enumerate(asked.tolist()):

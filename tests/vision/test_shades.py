@@ -74,9 +74,8 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
         stands.append(Stand(pose.camera_mm[:2] + (place - pose.camera_mm[:2]) * nearer, DISK_MM))
         some = np.array([h for h in (height - 1, height, height + 1) if h])
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
-    every = np.arange(len(SURFACE))
     empty = np.array([name not in stacks for name in LAYOUT.names])
-    return Shades(maps.men(2 * RADIUS_MM), maps.ground(image, SURFACE, empty, every, LAMP), stands, guesses, RATIO)
+    return Shades(maps.men(2 * RADIUS_MM), maps.whole_ground(image, SURFACE, empty, LAMP), stands, guesses, RATIO)
 
 
 @pytest.mark.parametrize("tilt_deg", [5, 20, 40])
@@ -113,8 +112,7 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     pose = camera(LAYOUT, 20)
     image, maps = _picture(pose, LAMP, STACKS), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
-    every = np.arange(len(SURFACE))
-    ground = maps.ground(image, SURFACE, np.isin(LAYOUT.names, list(STACKS)), every, LAMP, everything)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), everything)
     assert not len(ground.points)
     stand = Stand(np.zeros(2), DISK_MM)
     shades = Shades(maps.men(28.0), ground, [stand], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
