@@ -35,7 +35,8 @@ _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 @dataclass(frozen=True, slots=True)
 class Ground:
     """n places on a board: `points` (n, 3) in millimetres, which of `SURFACES` each is on, or what other number stands
-    for places that are alike, how much light comes from there, (n, 3), up to the exposure, and how exactly that is known, (n, 3)."""
+    for places that are alike, how much light comes from there, (n, 3), up to the exposure, and how exactly that is
+    known, (n, 3)."""
 
     points: Singles
     surface: NDArray[np.int_]
