@@ -31,7 +31,7 @@ _VOTES_TEMPERATURE = 2.0
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
-_KEPT, _MOST_SIZES = 0.95, 64
+_KEPT, _MOST_SIZES = 0.95, 128
 
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
@@ -129,11 +129,13 @@ def likely_sizes(
     sunk: Floats,
     heights: NDArray[np.int_] | None,
     lit: Lit | None = None,
+    believed: Floats | None = None,
 ) -> tuple[Size, ...]:
     """Which of the thicknesses `ratios` (G,), which reaches and growths are likely, from all stacks of a table.
 
     `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known. `lit`: what the light about
-    the stacks says beside `shadows`.
+    the stacks says beside `shadows`; `believed` (G,): how likely each thickness is in the end, when that is known from
+    elsewhere (light tells how long shadows are, not how thick men are).
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
     told = strips.heights[:, :, None, None]
@@ -156,6 +158,9 @@ def likely_sizes(
         votes = np.logaddexp.reduce(told, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
+    if believed is not None:
+        together = np.logaddexp.reduce(total.reshape(len(ratios), -1), axis=1)
+        total += (np.log(np.maximum(believed, np.finfo(float).tiny)) - together)[:, None, None]
     weights = np.exp(total - np.logaddexp.reduce(total.ravel()))
     together = weights.sum(axis=2)
     growth = (weights * growths).sum(axis=2) / np.maximum(together, np.finfo(float).tiny)

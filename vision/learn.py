@@ -129,21 +129,22 @@ def _lit(table: TableModel, shot: Shot, seen: Seen | None, thicknesses: tuple[Fl
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
     lamp = look_for_lamp(shot, table, seen)
     if lamp is None:
-        return _sized(table, None, look.sizes(None, None))
+        return _sized(table, None, look.sizes(None))
     return _in_light(table, shot, look, lamp)
 
 
 def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:
     """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be."""
     shadows = look_at_shadows(shot, table, look.seen, lamp)
-    sizes = look.sizes(shadows, None)
+    sizes = look.sizes(shadows)
     first = _sized(table, lamp, sizes)
     shades = shades_of(shot, first, look.seen, lamp, look.around.middles_mm, look.heights(shadows, sizes))
     lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1)
     best = lamps[len(lamps) // 2]
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
     lit = Lit(heights, _REACHES, float(np.log(best.reach() / lamp.reach())))
-    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit)
+    believed = np.array([sum(size.weight for size in sizes if size.thickness == ratio) for ratio in look.ratios])
+    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit, believed)
     likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
     nearer = best.reach() / likely.reach()
     return _sized(table, likely, tuple(replace(size, reach=size.reach * nearer) for size in sizes))
@@ -160,10 +161,12 @@ class _Look:
     ratios: Floats
     prior: Floats
 
-    def sizes(self, shadows: Shadows | None, lit: Lit | None) -> tuple[Size, ...]:
-        """The sizes that explain all stacks best."""
+    def sizes(
+        self, shadows: Shadows | None, lit: Lit | None = None, believed: Floats | None = None
+    ) -> tuple[Size, ...]:
+        """The sizes that explain all stacks best; see `likely_sizes`."""
         seen, rims = self.seen, self.around.rims
-        return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit)
+        return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit, believed)
 
     def heights(self, shadows: Shadows, sizes: tuple[Size, ...]) -> Floats:
         """Log-likelihoods (n, 8) of one, two, … men by strips, shadows and rims, unless they are known."""
