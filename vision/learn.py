@@ -44,7 +44,7 @@ from vision.net import reader_net
 from vision.palette import Material
 from vision.sampling import Image
 from vision.table_model import TableModel
-from vision.top_colours import top_colours
+from vision.whose import side_colours, top_colours
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
@@ -68,7 +68,7 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
     if material.disks is not None:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
-    unknown = learn_men(np.zeros((0, 3)), np.zeros(0, dtype=int), material)
+    unknown = learn_men(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), material)
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
     return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
@@ -84,7 +84,7 @@ def learn_table(
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
     shot, table = Shot(image, pose, layout), nominal_table(layout, material)
-    men, owners, seen = np.zeros((0, 3)), np.zeros(0, dtype=int), None
+    tops, sides, owners, seen = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), None
     for unsure in _DIAMETER_UNSURE:
         feet = shot.feet(table)
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
@@ -93,10 +93,10 @@ def learn_table(
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
-        men = top_colours(seen.strips, seen.stacks, table.light)
+        tops, sides = (look(seen.strips, seen.stacks, table.light) for look in (top_colours, side_colours))
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
-    table = replace(table, men=learn_men(men, owners, material))
+    table = replace(table, men=learn_men(tops, sides, owners, material))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
         told = np.log(likely) + look_at_spares(shot, table, ratios)

@@ -1,7 +1,8 @@
 """Whose man is it? Colours of the men against the table's white, learned from the tops that are seen.
 
 A top's light is the man's own colour in some shade, and the lamp's, mirrored: a glossy man below the mirrored lamp may
-show more of the lamp than of himself (Shafer, Using color to separate reflection components, 1985).
+show more of the lamp than of himself (Shafer, Using color to separate reflection components, 1985). His side does not
+mirror it: where that can be seen, it has a say.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,17 @@ _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
 _SHADE_SPREAD = 0.35
 #: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
 _USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
+#: Sides lie so deep in the shade (logarithm), with such a spread, and mirror next to nothing; colours are spread more
+#: there.
+_SIDE_SHADE, _SIDE_SHADE_SPREAD, _SIDE_SPREAD = -0.7, 0.6, 0.08
+_SIDE_SHADES = np.exp(_SIDE_SHADE + _SIDE_SHADE_SPREAD * np.linspace(-2.2, 2.2, 15))
+_SIDE_GLOSSES, _USUAL_SIDE_GLOSS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3]), 0.05
+#: So often a side is not what it seems to be.
+_MISTAKEN = 0.02
+#: Colours are learned from the half of a player's tops that mirror least, and from all that mirror less than this.
+_HARDLY_MIRRORED = 0.02
+#: So often men are given to players and the players' colours learned from them.
+_ROUNDS = 2
 #: How much warmer than the light on the disks the lamp may be that is mirrored: the ratio of red to blue; green changes
 #: less, by this exponent. How far off that usually is (logarithm).
 _WARMTHS = (0.8, 1.0, 1.25, 1.55, 1.9)
@@ -44,18 +56,20 @@ class MenColours:
 
     def log_likelihoods(self, tops: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of tops of the colours (n, 3), display values against white."""
-        return self.explain(tops)[0]
+        return -_explained(tops, self.linear_bgr, self.gloss_bgr)[0]
 
-    def explain(self, tops: Floats) -> tuple[Floats, Floats]:
-        """The same, and how much light each top mirrors by its likeliest explanation, (n,)."""
-        misfit, mirrored = _explained(tops, self.linear_bgr, self.gloss_bgr)
-        return -misfit, mirrored[np.arange(len(tops)), np.argmin(misfit, axis=1)]
+    def explain(self, tops: Floats, sides: Floats) -> tuple[Floats, Floats]:
+        """The same, of tops and sides (n, 3) (NaN where none is seen), and how much light each top mirrors by its
+        likeliest explanation, (n,)."""
+        told, mirrored = _told(tops, sides, self.linear_bgr, self.gloss_bgr)
+        return told, mirrored[np.arange(len(tops)), np.argmax(told, axis=1)]
 
 
-def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColours:
-    """The men's colours from tops (n, 3), display values against white, and the named material.
+def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Material) -> MenColours:
+    """The men's colours from tops and sides (n, 3), display values against white, and the named material.
 
-    `owners` (n,): whose each man is, 0 where nobody knows; then the named colours decide.
+    `sides` are NaN where none is seen; `owners` (n,): whose each man is, 0 where nobody knows; then the named colours
+    decide.
     """
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
     yardstick = np.array(material.yardstick.linear[::-1])
@@ -69,16 +83,24 @@ def learn_men(tops: Floats, owners: np.ndarray, material: Material) -> MenColour
         tint, cost = _tint(tops, owners, named, gloss)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
-    expected = named * np.exp(tint)
-    belongs, _ = _belongs(tops, owners, expected, gloss)
-    linear = np.maximum(tops, 1e-3) ** _GAMMA
-    learned = expected.copy()
-    for k in range(len(expected)):
-        mine = linear[belongs == k]
-        if len(mine):
-            weight = len(mine) / (len(mine) + 1.0)
-            learned[k] = np.exp((1 - weight) * np.log(expected[k]) + weight * np.log(np.median(mine, axis=0)))
+    learned = expected = named * np.exp(tint)
+    for _ in range(_ROUNDS):
+        told, mirrored = _told(tops, sides, learned, gloss)
+        belongs = np.where(owners > 0, owners - 1, np.argmax(told, axis=1))
+        learned = _learned(tops, belongs, mirrored[np.arange(len(tops)), belongs], expected)
     return MenColours(learned, gloss)
+
+
+def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floats) -> Floats:
+    """The owners' colours by tops (n, 3) that are known to belong to them and to mirror so much light, (n,) each."""
+    linear, learned = np.maximum(tops, 1e-3) ** _GAMMA, expected.copy()
+    for k in range(len(expected)):
+        mine = belongs == k
+        if mine.any():
+            clear = linear[mine & (mirrored <= max(_HARDLY_MIRRORED, float(np.median(mirrored[mine]))))]
+            weight = len(clear) / (len(clear) + 1.0)
+            learned[k] = np.exp((1 - weight) * np.log(expected[k]) + weight * np.log(np.median(clear, axis=0)))
+    return learned
 
 
 def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tuple[Floats, float]:
@@ -142,7 +164,35 @@ def _explained(tops: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Flo
     shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
     prior = 0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
-    off = np.minimum(tops, _BRIGHTEST)[:, None, None, None] - np.minimum(shown, _BRIGHTEST)[None]
-    cost = (0.5 * (off**2).sum(axis=4) / _SPREAD**2 + prior[None, :, :, None]).min(axis=1)
+    cost = _least_misfits(tops, shown, _SPREAD, prior)
     misfit: Floats = cost.min(axis=1)
     return misfit, _GLOSSES[cost.argmin(axis=1)]
+
+
+def _least_misfits(colours: Floats, shown: Floats, spread: float, prior: Floats) -> Floats:
+    """How ill what would be shown in some shades and glosses, (shades, glosses, owners, 3), fits colours (n, 3), in the
+    best shade: (n, glosses, owners). `prior` (shades, glosses): how unlikely each is."""
+    off = np.minimum(colours, _BRIGHTEST)[:, None, None, None] - np.minimum(shown, _BRIGHTEST)[None]
+    cost: Floats = (0.5 * (off**2).sum(axis=4) / spread**2 + prior[None, :, :, None]).min(axis=1)
+    return cost
+
+
+def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
+    """Log-likelihoods of the colours `linear` by tops and sides, and how much light the tops mirror then, (n, colours)
+    each."""
+    misfit, mirrored = _explained(tops, linear, gloss)
+    seen = ~np.isnan(sides[:, 0])
+    told = -misfit
+    if seen.any():
+        told[seen] += _told_by_sides(sides[seen], linear, gloss)
+    return told, mirrored
+
+
+def _told_by_sides(sides: Floats, linear: Floats, gloss: Floats) -> Floats:
+    """Log-likelihoods (n, colours), relative to the best, of the colours `linear` by sides (n, 3)."""
+    shown = (_SIDE_SHADES[:, None, None, None] * linear + _SIDE_GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
+    prior = 0.5 * ((np.log(_SIDE_SHADES) - _SIDE_SHADE) / _SIDE_SHADE_SPREAD) ** 2
+    prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_SIDE_GLOSSES / _USUAL_SIDE_GLOSS) ** 2)
+    misfit = _least_misfits(sides, shown, _SIDE_SPREAD, prior).min(axis=1)
+    told: Floats = np.logaddexp(misfit.min(axis=1, keepdims=True) - misfit, np.log(_MISTAKEN))
+    return told

@@ -21,7 +21,7 @@ from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
 from vision.mixture import Mixture, met
-from vision.sampling import STRIP_ENDS, STRIP_ROWS
+from vision.sampling import STRIP_ENDS, STRIP_ROWS, USUAL_PX
 
 WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
@@ -71,6 +71,11 @@ class StackBelief:
     count: Singles
     code: Singles
     view: Singles
+
+    def px(self) -> Singles:
+        """How many pixels a man is wide, (n,)."""
+        px: Singles = USUAL_PX * np.exp(self.view[:, 3])
+        return px
 
     def of(self, rows: NDArray[np.int_]) -> "StackBelief":
         """What some of the strips show."""

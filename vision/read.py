@@ -32,7 +32,7 @@ from vision.shades import Guess, Shades
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel
-from vision.top_colours import whose
+from vision.whose import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5

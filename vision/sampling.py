@@ -23,6 +23,8 @@ Singles = NDArray[np.float32]
 ROWS, COLUMNS = 36, 24
 #: Half the side of a foot, and half the width of a strip, in diameters of a man.
 REACH = 0.74
+#: How many pixels a man is wide in pictures of the usual size.
+USUAL_PX = 40
 #: Samples of a strip: rows from its lower end up (fine: the men's sides are counted there) and columns across it.
 STRIP_ROWS, STRIP_COLUMNS = 112, 40
 #: Lower and upper end of a strip in diameters, from the middle of the disk's top.

@@ -12,7 +12,7 @@ from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.light import Light
 from vision.men_colours import MenColours
-from vision.sampling import REACH, CellViews
+from vision.sampling import REACH, USUAL_PX, CellViews
 
 #: The networks learned from more men than stand on boards, so all that speaks for men is worth less (log-odds).
 _SELDOM = -2.5
@@ -112,6 +112,6 @@ class TableModel:
         return float(pose.camera_mm[2] - self.disk_thickness_mm) / self.man_diameter_mm
 
     def _size(self, views: CellViews, pitch_mm: float) -> tuple[Floats, Floats]:
-        """A man's diameter in pitches, and the logarithm of what it is in 40 pixels."""
+        """A man's diameter in pitches, and the logarithm of what it is in `USUAL_PX`."""
         width = np.full(len(views.slope), self.man_diameter_mm / pitch_mm)
-        return width, np.log(views.px_per_mm * self.man_diameter_mm / 40)
+        return width, np.log(views.px_per_mm * self.man_diameter_mm / USUAL_PX)

@@ -9,7 +9,7 @@ from vision.men_colours import MenColours
 from vision.mixture import Mixture
 from vision.net import StackBelief
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS
-from vision.top_colours import top_colours, whose
+from vision.whose import side_colours, top_colours, whose
 
 #: Seen from straight above, a top's middle is half a diameter up the strip.
 UP = 0.5
@@ -29,10 +29,10 @@ def strip(middle: tuple[int, int, int], rim: tuple[int, int, int]) -> np.ndarray
     return picture[None]
 
 
-def belief() -> StackBelief:
-    """One stack with its top there."""
+def belief(tilt: float = 0.0) -> StackBelief:
+    """One stack with its top there, seen at such an angle from the vertical."""
     zeros, part = np.zeros(1, np.float32), np.zeros((1, 1), np.float32)
-    top, view = np.array([[0.0, UP]], np.float32), np.array([[0.0, 1.0, 0.7, 0.0, 0.4]], np.float32)
+    top, view = np.array([[0.0, UP]], np.float32), np.array([[np.sin(tilt), np.cos(tilt), 0.7, 0.0, 0.4]], np.float32)
     return StackBelief(zeros, top, Mixture(part, part, part), np.zeros((1, MAX_HEIGHT), np.float32), part, view)
 
 
@@ -56,3 +56,19 @@ def test_the_rim_tells_whose_a_man_is_that_mirrors_the_lamp() -> None:
         assert seen.argmax() == k
         assert seen[k] - seen[1 - k] > told[k] - told[1 - k] + 3
         assert owner(strip(LAMP, other)) == 2 - k
+
+
+def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
+    """Its colour is what lies there, whatever the top looks like; seen from straight above there is none."""
+    tilt = float(np.radians(45))
+    low, high = STRIP_ENDS
+    up = low + (np.arange(STRIP_ROWS) + 0.5) / STRIP_ROWS * (high - low) - UP
+    across = ((np.arange(STRIP_COLUMNS) + 0.5) / STRIP_COLUMNS * 2 - 1) * REACH
+    below = up[:, None] + 0.5 * np.cos(tilt) * np.sqrt(np.clip(1 - 4 * across**2, 0, None))
+    picture = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
+    picture[0][np.abs(across) < 0.5 + 0 * up[:, None]] = LAMP
+    picture[0][(below < -0.02) & (below > -0.25 * np.sin(tilt)) & (np.abs(across) < 0.5)] = BLUE
+    assert side_colours(picture, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(BLUE), abs=1)
+    assert np.isnan(side_colours(picture, belief(), LIGHT)).all()
+    told = whose(MEN, picture, belief(tilt), LIGHT)[0]
+    assert told[1] > told[0] + 2
