@@ -15,9 +15,11 @@ from vision.palette import Material
 
 #: A top may be this much darker or brighter than expected, and mirror so much light (linear, its blue against the
 #: table's white).
-_SHADES = np.exp(np.linspace(-1.1, 0.7, 13))
+_SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
 _SHADE_SPREAD = 0.35
+#: It may lie in the shadow of another stack: no shade is less likely than this (logarithm).
+_SHADOWED = 4.0
 #: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
 _USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
 #: Sides lie so deep in the shade (logarithm), with such a spread, and mirror next to nothing; colours are spread more
@@ -54,15 +56,10 @@ class MenColours:
     linear_bgr: Floats
     gloss_bgr: Floats
 
-    def log_likelihoods(self, tops: Floats) -> Floats:
-        """(n, owners) natural log-likelihoods of tops of the colours (n, 3), display values against white."""
-        return -_explained(tops, self.linear_bgr, self.gloss_bgr)[0]
-
-    def explain(self, tops: Floats, sides: Floats) -> tuple[Floats, Floats]:
-        """The same, of tops and sides (n, 3) (NaN where none is seen), and how much light each top mirrors by its
-        likeliest explanation, (n,)."""
-        told, mirrored = _told(tops, sides, self.linear_bgr, self.gloss_bgr)
-        return told, mirrored[np.arange(len(tops)), np.argmax(told, axis=1)]
+    def log_likelihoods(self, tops: Floats, sides: Floats) -> Floats:
+        """(n, owners) natural log-likelihoods of men with tops and sides of the colours (n, 3), display values against
+        white; NaN where no side is seen."""
+        return _told(tops, sides, self.linear_bgr, self.gloss_bgr)[0]
 
 
 def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Material) -> MenColours:
@@ -162,7 +159,7 @@ def _explained(tops: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Flo
     """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
     (n, colours); and how much light the top mirrors then, (n, colours)."""
     shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
-    prior = 0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2
+    prior = np.minimum(0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2, _SHADOWED)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
     cost = _least_misfits(tops, shown, _SPREAD, prior)
     misfit: Floats = cost.min(axis=1)

@@ -10,14 +10,10 @@ from vision.men_colours import MenColours
 from vision.net import StackBelief
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS, Image
 
-#: Half the side of the square in the middle of a top whose colour is the man's, in diameters, and samples in it.
-_MIDDLE_HALF, _MIDDLE_SAMPLES = 0.22, 9
-#: The whole top and its rim: radius in diameters, circles, samples on each.
-_TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.51, 12, 24
-#: A top whose middle is thought to mirror as much light as this hides the man's own colour; …
-_MIRROR = 0.35
-#: … it shows in the darkest part of the whole top then: so large is that part.
-_DARKEST = 0.1
+#: Samples of a top within its rim: radius in diameters, circles (as much of the top between any two), samples on each.
+_TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.4, 8, 24
+#: The darkest such part of them shows the man's own colour best: mirrored light comes on top of it.
+_DARKEST = 0.25
 #: Where a topmost man's side is looked at: how far around it from the nearest place (radians), and how far below its
 #: upper edge (diameters).
 _SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-65, 65, 7)), np.linspace(0.05, 0.17, 5)
@@ -25,24 +21,22 @@ _SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-65, 65, 7)), np.linspace(0.0
 _SIDE, _LEAST_SIDE_PX = 0.25, 1.5
 
 
-def _square() -> Floats:
-    side = np.linspace(-_MIDDLE_HALF, _MIDDLE_HALF, _MIDDLE_SAMPLES)
-    return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
-
-
 def _circles() -> Floats:
-    radius = np.linspace(0.05, _TOP_RADIUS, _TOP_CIRCLES)[:, None]
+    radius = _TOP_RADIUS * np.sqrt(np.linspace(0.01, 1, _TOP_CIRCLES))[:, None]
     turn = np.linspace(0, 2 * np.pi, _TOP_TURNS, endpoint=False)
     return np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=-1).reshape(-1, 2)
 
 
-_SQUARE, _CIRCLES = _square(), _circles()
+_CIRCLES = _circles()
 
 
 def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
-    """Median colour (n, 3) of the middles of tops in strips (n, rows, columns, 3), in the table's light."""
-    pixels = _samples(strips, _on_tops(stacks, _SQUARE))
-    colours: Floats = light.relative(np.median(pixels, axis=1)).astype(np.float64)
+    """Median colour (n, 3) of the darkest part of tops in strips (n, rows, columns, 3), in the table's light."""
+    flat = np.stack([np.ones(len(strips)), stacks.view[:, 1]], axis=1)
+    pixels = _samples(strips, stacks.top[:, None] + _CIRCLES * flat[:, None])
+    order = np.argsort(pixels.sum(axis=2, dtype=int), axis=1)[:, : int(_DARKEST * len(_CIRCLES))]
+    darkest = np.median(np.take_along_axis(pixels, order[:, :, None], axis=1), axis=1)
+    colours: Floats = light.relative(darkest).astype(np.float64)
     return colours
 
 
@@ -58,27 +52,7 @@ def side_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
 
 def whose(men: MenColours, strips: Image, stacks: StackBelief, light: Light) -> Floats:
     """Log-likelihoods (n, owners) of whose men these are."""
-    told, mirrored = men.explain(top_colours(strips, stacks, light), side_colours(strips, stacks, light))
-    glossy = np.flatnonzero(mirrored >= _MIRROR)
-    if len(glossy):
-        more = men.log_likelihoods(_darkest_colours(strips[glossy], stacks.of(glossy), light))
-        told[glossy] += more - more.max(axis=1, keepdims=True)
-    return told
-
-
-def _darkest_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
-    """Median colour (n, 3) of the darkest part of whole tops."""
-    pixels = _samples(strips, _on_tops(stacks, _CIRCLES))
-    order = np.argsort(pixels.sum(axis=2, dtype=int), axis=1)[:, : int(_DARKEST * len(_CIRCLES))]
-    darkest = np.median(np.take_along_axis(pixels, order[:, :, None], axis=1), axis=1)
-    colours: Floats = light.relative(darkest).astype(np.float64)
-    return colours
-
-
-def _on_tops(stacks: StackBelief, places: Floats) -> Floats:
-    """Where `places` (m, 2) from the middles of tops are in their strips, (n, m, 2), across and up, in diameters."""
-    flat = np.stack([np.ones_like(stacks.view[:, 1]), stacks.view[:, 1]], axis=1)
-    return np.asarray(stacks.top[:, None] + places * flat[:, None], dtype=np.float64)
+    return men.log_likelihoods(top_colours(strips, stacks, light), side_colours(strips, stacks, light))
 
 
 def _samples(strips: Image, places: Floats | Singles) -> NDArray[np.uint8]:

@@ -42,20 +42,24 @@ def owner(picture: np.ndarray) -> int:
 
 
 def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
-    """Whatever its rim looks like."""
-    assert top_colours(strip(YELLOW, BLUE), belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    """Whatever its rim looks like, and a small mark on it."""
+    marked = strip(YELLOW, BLUE)
+    marked[:, STRIP_ROWS * 2 // 5 : STRIP_ROWS * 2 // 5 + 5, STRIP_COLUMNS // 2 - 2 : STRIP_COLUMNS // 2 + 2] = BLUE
+    assert (marked != strip(YELLOW, BLUE)).any()
+    assert top_colours(marked, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
     assert owner(strip(YELLOW, BLUE)) == 1
     assert owner(strip(BLUE, YELLOW)) == 2
 
 
-def test_the_rim_tells_whose_a_man_is_that_mirrors_the_lamp() -> None:
-    """Where all of the middle is lamp, either player's man may be below it."""
-    told = whose(MEN, strip(LAMP, LAMP), belief(), LIGHT)[0]
-    for rim, other, k in ((YELLOW, BLUE, 0), (BLUE, YELLOW, 1)):
-        seen = whose(MEN, strip(LAMP, rim), belief(), LIGHT)[0]
-        assert seen.argmax() == k
-        assert seen[k] - seen[1 - k] > told[k] - told[1 - k] + 3
-        assert owner(strip(LAMP, other)) == 2 - k
+@pytest.mark.parametrize(("colour", "k"), [(YELLOW, 0), (BLUE, 1)])
+def test_men_that_mirror_the_lamp_show_their_colour_beside_it(colour: tuple[int, int, int], k: int) -> None:
+    """Where nearly two thirds of a top are lamp the rest tells; where all is, either player's man may be there."""
+    picture = strip(colour, colour)
+    picture[:, :, STRIP_COLUMNS * 2 // 5 :] = LAMP
+    assert top_colours(picture, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(colour), abs=1)
+    told, nothing = (whose(MEN, p, belief(), LIGHT)[0] for p in (picture, strip(LAMP, LAMP)))
+    assert told.argmax() == k
+    assert told[k] - told[1 - k] > nothing[k] - nothing[1 - k] + 10
 
 
 def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
