@@ -5,11 +5,13 @@ Disks are put down by hand, a little beside the middles of their cells, and nobo
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
 from vision.geometry import BoardPose, Floats
+from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.sampling import Image, gather
 
@@ -23,8 +25,9 @@ _FIRST_PEAK = 0.6
 _ASTRAY, _SHRUNK, _FITS = (0.02, 0.004), 0.6, 8
 #: A circle is found when so many directions are this near to it, in pitches; a table's width from so many disks.
 _FEWEST, _NEAR, _FEWEST_DISKS = 10, 0.008, 3
-#: How weakly middles are drawn to those of the cells.
-_DRAWN = 0.3
+#: How weakly middles are drawn to those of the cells, and how far beside them disks may lie that were not measured, in
+#: pitches.
+_DRAWN, _ASIDE = 0.3, 0.02
 
 _TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
@@ -33,12 +36,28 @@ _CIRCLE = np.concatenate([np.ones((_DIRECTIONS, 1)), _WAYS], axis=1)
 
 @dataclass(frozen=True, slots=True)
 class Disks:
-    """Disks on n cells: their middles, (n, 2), which of these were measured, (n,) (the others are those of the cells),
-    and their radius; in millimetres."""
+    """Disks on n cells: their middles, (n, 2), how far beside these they may lie, (n,) (0 where they were measured; the
+    others are those of the cells), their radius and thickness; in millimetres."""
 
     middles_mm: Floats
-    measured: NDArray[np.bool_]
+    aside_mm: Floats
     radius_mm: float
+    thickness_mm: float
+
+    def covered(self, shape: tuple[int, int], pose: BoardPose, lamp: Lamp, beside_mm: float) -> NDArray[np.uint8]:
+        """1 where the disks or their shadows are in a picture of the shape (H, W), or so near to where they are."""
+        radii = self.radius_mm + self.aside_mm + beside_mm
+        thrown = (self.middles_mm - [lamp.x_mm, lamp.y_mm]) * self.thickness_mm / lamp.z_mm
+        circles = np.empty((len(radii), 3, _DIRECTIONS, 3))
+        circles[..., :2] = self.middles_mm[:, None, None] + radii[:, None, None, None] * _WAYS
+        circles[:, 2, :, :2] += thrown[:, None]
+        circles[..., 2] = np.array([self.thickness_mm, 0.0, 0.0])[:, None]
+        pixels = pose.project(circles).astype(np.float32)
+        mask = np.zeros(shape, np.uint8)
+        for top, foot, shadow in pixels:
+            for ends in ((top, foot), (foot, shadow)):
+                cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(np.concatenate(ends))).astype(np.int32), (1,))
+        return mask
 
 
 def measure_disks(
@@ -59,7 +78,8 @@ def measure_disks(
         return None
     radius = float(np.median(free[found, 0]))
     circles, found = _circles(edges, clear, radius)
-    return Disks(centres + pitch * np.where(found[:, None], circles[:, 1:], 0.0), found, pitch * radius)
+    middles = centres + pitch * np.where(found[:, None], circles[:, 1:], 0.0)
+    return Disks(middles, np.where(found, 0.0, _ASIDE * pitch), pitch * radius, disk_mm)
 
 
 def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:

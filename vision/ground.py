@@ -1,6 +1,5 @@
 """The open board as the camera sees it: places on its disks and bare cells, and how much light comes from them."""
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +14,8 @@ from vision.shade import Ground, Men
 
 #: Places lie so many pixels apart, on each cell up to this far from its centre, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
-#: Disks that could not be measured have at least this radius, and lie beside their cells' middles by at most so much.
-_LEAST_DISK, _ASIDE = 0.4, 0.02
+#: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
+_LEAST_DISK = 0.4
 #: So many pixels within a disk's edge and outside it are left out, and so much of a cell along its sides (pitches and
 #: pixels).
 _EDGE_PX, _BESIDE_PX, _LINE, _LINE_PX = 1.2, 1.5, 0.025, 1.0
@@ -31,9 +30,6 @@ _SOFT_PX = 1.3
 _LEAST_NOISE, _NOISE_SHARE = 0.002, 0.015
 #: The usual size of noise by the median difference of neighbours.
 _ROUGH = 1.05
-
-_TURNS = np.linspace(0, 2 * np.pi, 36, endpoint=False)
-_CIRCLE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
 
 
 class GroundMaps:
@@ -63,9 +59,7 @@ class GroundMaps:
 
         `surface`: which of `SURFACES` each of the board's cells is; `hidden` (H, W): where foreign things are.
         """
-        foreign = np.zeros(image.shape[:2], np.uint8)
-        if hidden is not None:
-            foreign[hidden] = 1
+        foreign = None if hidden is None else hidden.astype(np.uint8)
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
         return _together(
@@ -84,12 +78,11 @@ class GroundMaps:
         disks = measure_disks(image, self._pose, self._layout, self._disk_mm, covered, empty[covered])
         if disks is None:
             return self.ground(image, surface, np.arange(len(surface)))
-        nothing, foreign = np.zeros(image.shape[:2], np.uint8), self._disks_and_shadows(image, covered, disks, lamp)
-        between = np.full(len(covered), BETWEEN)
+        lying = disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
         return _together(
-            self._places(image, covered, 0, surface[covered], nothing, self._on_disks(covered, disks)),
-            self._places(image, covered, 1, between, foreign),
-            self._places(image, open_, 1, surface[open_], foreign),
+            self._places(image, covered, 0, surface[covered], None, self._on_disks(covered, disks)),
+            self._places(image, covered, 1, np.full(len(covered), BETWEEN), lying),
+            self._places(image, open_, 1, surface[open_], lying),
         )
 
     def _places(
@@ -98,17 +91,18 @@ class GroundMaps:
         cells: NDArray[np.int_],
         plane: int,
         kinds: NDArray[np.int_],
-        foreign: NDArray[np.uint8],
+        foreign: NDArray[np.uint8] | None,
         there: NDArray[np.bool_] | None = None,
     ) -> Ground:
-        """Those places of some cells (n,) that are `there` (n, P) and not `foreign`.
+        """Those places of some cells (n,) that are `there` (n, P) and not `foreign` (H, W).
 
         `plane`: 0 on the disks, 1 on the board.
         """
         maps, points = self._maps[plane, cells], self._points[plane, cells]
         values = gather(image, maps)
         inside = ((maps >= 1) & (maps < np.array(image.shape[1::-1]) - 2)).all(axis=3) & (values.max(3) < _CLIPPED)
-        inside &= gather(255 * foreign, maps) == 0
+        if foreign is not None:
+            inside &= gather(255 * foreign, maps) == 0
         if there is not None:
             inside &= there[:, None]
         light = _LIGHT[values]
@@ -136,26 +130,9 @@ class GroundMaps:
         pitch, middles, radii = self._layout.pitch_mm, self._centres[cells], np.full(len(cells), _LEAST_DISK)
         if disks is not None:
             middles = disks.middles_mm
-            radii = (disks.radius_mm - _EDGE_PX * self._px_mm) / pitch - np.where(disks.measured, 0.0, _ASIDE)
+            radii = (disks.radius_mm - disks.aside_mm - _EDGE_PX * self._px_mm) / pitch
         apart = self._points[0, cells, 0, :, :2] - middles[:, None].astype(np.float32)
         return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < radii[:, None] * pitch)
-
-    def _disks_and_shadows(self, image: Image, cells: NDArray[np.int_], disks: Disks, lamp: Lamp) -> NDArray[np.uint8]:
-        """1 where the disks on some cells (n,) or their shadows are in a picture, (H, W)."""
-        middles = disks.middles_mm
-        unsure = np.where(disks.measured, 0.0, _ASIDE * self._layout.pitch_mm)
-        radii = disks.radius_mm + unsure + _BESIDE_PX * self._px_mm
-        thrown = (middles - [lamp.x_mm, lamp.y_mm]) * self._disk_mm / lamp.z_mm
-        circles = np.empty((len(cells), 3, len(_CIRCLE), 3))
-        circles[..., :2] = middles[:, None, None] + radii[:, None, None, None] * _CIRCLE
-        circles[:, 2, :, :2] += thrown[:, None]
-        circles[..., 2] = np.array([self._disk_mm, 0.0, 0.0])[:, None]
-        pixels = self._pose.project(circles).astype(np.float32)
-        mask = np.zeros(image.shape[:2], np.uint8)
-        for top, foot, shadow in pixels:
-            for ends in ((top, foot), (foot, shadow)):
-                cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(np.concatenate(ends))).astype(np.int32), (1,))
-        return mask
 
     def cells_near(self, places_mm: Floats, radius_mm: float) -> NDArray[np.int_]:
         """Cells that have a place nearer than so much to one of some places (n, 2)."""

@@ -1,0 +1,67 @@
+"""Places on the ground show what lies there, and nothing else, on drawn boards."""
+
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from engine.look import SURFACES, Surface
+from tests.vision.drawn_board import camera, draw, draw_round
+from vision.ground import BETWEEN, GroundMaps
+from vision.lamp import Lamp
+
+LAYOUT = named_layout("hexhex-4")
+N = len(LAYOUT.names)
+DISK_MM = 0.045 * LAYOUT.pitch_mm
+LAMP = Lamp(-520.0, 430.0, 700.0, 40.0)
+BARE, BEIGE, DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
+COLOURS = {BARE: (70, 120, 66), BETWEEN: (70, 120, 66), BEIGE: (150, 190, 214), DARK: (40, 50, 70)}
+SHADOW = (20, 40, 20)
+SURFACE = np.array([(BEIGE, BEIGE, DARK, BARE)[i % 4] for i in range(N)])
+
+
+def _board(tilt_deg: float) -> tuple[np.ndarray, GroundMaps]:
+    """Disks a little beside their cells' middles, with their shadows, on cells with dark lines between them."""
+    pose, random = camera(LAYOUT, tilt_deg), np.random.default_rng(2)
+    image = draw(LAYOUT, pose, cell=COLOURS[BARE], disk=None, noise=0)
+    disks = [(np.array(c) + random.uniform(-0.6, 0.6, 2), k) for c, k in zip(LAYOUT.centres_mm, SURFACE, strict=True)]
+    disks = [(middle, k) for middle, k in disks if k != BARE]
+    for middle, _ in disks:
+        x, y = middle + (middle - [LAMP.x_mm, LAMP.y_mm]) * DISK_MM / LAMP.z_mm
+        draw_round(image, pose, (x, y), 0.88 * LAYOUT.pitch_mm, 0.0, SHADOW)
+    for (x, y), k in disks:
+        draw_round(image, pose, (x, y), 0.88 * LAYOUT.pitch_mm, DISK_MM, COLOURS[k])
+    return image, GroundMaps(pose, LAYOUT, DISK_MM)
+
+
+def _light(colour: tuple[int, int, int]) -> np.ndarray:
+    return (np.array(colour) / 255) ** 2.2
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 25, 45])
+def test_the_whole_ground_shows_disks_bare_cells_and_what_lies_between_disks(tilt_deg: float) -> None:
+    """Next to no edge, side or shadow of a disk and no line is among the places, and few others are left out."""
+    image, maps = _board(tilt_deg)
+    ground = maps.whole_ground(image, SURFACE, np.ones(N, bool), LAMP)
+    step = np.sqrt(0.866 * LAYOUT.pitch_mm**2 * (SURFACE == BARE).sum() / (ground.surface == BARE).sum())
+    share = {k: (ground.surface == k).sum() * step**2 / LAYOUT.pitch_mm**2 for k in COLOURS}
+    assert share[BEIGE] / (SURFACE == BEIGE).sum() > 0.8 * np.pi * 0.44**2
+    assert share[DARK] / (SURFACE == DARK).sum() > 0.8 * np.pi * 0.44**2
+    assert share[BETWEEN] / (SURFACE != BARE).sum() > 0.015
+    for kind, colour in COLOURS.items():
+        off = np.abs(ground.light[ground.surface == kind] - _light(colour)).max(axis=1)
+        assert (off > 0.02).mean() < 0.01
+
+
+def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden() -> None:
+    """Half of the picture is hidden: nothing of the ground is left there."""
+    image, maps = _board(25)
+    every, half = np.arange(N), np.zeros(image.shape[:2], bool)
+    half[:, : image.shape[1] // 2] = True
+    whole, shown = maps.ground(image, SURFACE, every), maps.ground(image, SURFACE, every, half)
+    assert set(whole.surface.tolist()) == {BARE, BEIGE, DARK}
+    for ground in (whole, shown):
+        for kind in (BEIGE, DARK):
+            assert np.abs(ground.light[ground.surface == kind] - _light(COLOURS[kind])).max() < 0.02
+    left = maps.men(28.0).pose.project(shown.points.astype(np.float64))[:, 0] < image.shape[1] / 2 - 1
+    assert not left.any()
+    assert 0.4 < len(shown.points) / len(whole.points) < 0.6
