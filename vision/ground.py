@@ -14,6 +14,8 @@ from vision.shade import Ground, Men
 
 #: Places lie so many pixels apart, on each cell up to this far from its centre, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
+#: Readings look at every so many-th place only.
+_FEWER = 2
 #: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
 _LEAST_DISK = 0.4
 #: So many pixels within a disk's edge and outside it are left out, and so much of a cell along its sides (pitches and
@@ -63,8 +65,8 @@ class GroundMaps:
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
         return _together(
-            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None)),
-            self._places(image, open_, 1, surface[open_], foreign),
+            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None), _FEWER),
+            self._places(image, open_, 1, surface[open_], foreign, every=_FEWER),
         )
 
     def whole_ground(self, image: Image, surface: NDArray[np.int_], empty: NDArray[np.bool_], lamp: Lamp) -> Ground:
@@ -93,18 +95,19 @@ class GroundMaps:
         kinds: NDArray[np.int_],
         foreign: NDArray[np.uint8] | None,
         there: NDArray[np.bool_] | None = None,
+        every: int = 1,
     ) -> Ground:
-        """Those places of some cells (n,) that are `there` (n, P) and not `foreign` (H, W).
+        """Those places of some cells (n,) that are `there` (n, P) and not `foreign` (H, W); every so many-th.
 
         `plane`: 0 on the disks, 1 on the board.
         """
-        maps, points = self._maps[plane, cells], self._points[plane, cells]
+        maps, points = self._maps[plane, cells][..., ::every, :], self._points[plane, cells][..., ::every, :]
         values = gather(image, maps)
         inside = ((maps >= 1) & (maps < np.array(image.shape[1::-1]) - 2)).all(axis=3) & (values.max(3) < _CLIPPED)
         if foreign is not None:
             inside &= gather(255 * foreign, maps) == 0
         if there is not None:
-            inside &= there[:, None]
+            inside &= there[:, None, ::every]
         light = _LIGHT[values]
         noise = np.ones((BETWEEN + 1, 3), np.float32)
         for k in np.unique(kinds):
@@ -114,8 +117,8 @@ class GroundMaps:
                 rough = np.median(np.abs(np.diff(mine, axis=2))[pairs], axis=0)
                 noise[k] = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(mine[well], axis=0)
         keep = np.flatnonzero(inside.ravel())
-        every = np.repeat(kinds, maps.shape[2])[keep]
-        return Ground(points.reshape(-1, 3)[keep], every, light.reshape(-1, 3)[keep], noise[every])
+        kind = np.repeat(kinds, maps.shape[2])[keep]
+        return Ground(points.reshape(-1, 3)[keep], kind, light.reshape(-1, 3)[keep], noise[kind])
 
     def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
         """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""

@@ -17,7 +17,7 @@ from vision.net import ReaderNet, StackBelief
 from vision.shadow_net import ShadowBelief, ShadowNet
 
 #: How thick men are, in their diameters, and which thicknesses are told apart.
-THICKNESSES = np.linspace(0.19, 0.31, 25)
+THICKNESSES = np.linspace(0.19, 0.31, 13)
 USUAL_THICKNESS = 0.25
 #: By what factors shadows may be longer than the lamp's estimated place says, and how far off that usually is (log).
 _REACHES = np.exp(np.linspace(-0.75, 0.75, 11))
@@ -31,7 +31,7 @@ _VOTES_TEMPERATURE = 2.0
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
-_KEPT, _MOST_SIZES = 0.95, 128
+_KEPT, _MOST_SIZES = 0.95, 96
 
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 

@@ -34,10 +34,9 @@ def top_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
     """Median colour (n, 3) of the darkest part of tops in strips (n, rows, columns, 3), in the table's light."""
     flat = np.stack([np.ones(len(strips)), stacks.view[:, 1]], axis=1)
     pixels = _samples(strips, stacks.top[:, None] + _CIRCLES * flat[:, None])
-    order = np.argsort(pixels.sum(axis=2, dtype=int), axis=1)[:, : int(_DARKEST * len(_CIRCLES))]
-    darkest = np.median(np.take_along_axis(pixels, order[:, :, None], axis=1), axis=1)
-    colours: Floats = light.relative(darkest).astype(np.float64)
-    return colours
+    some = int(_DARKEST * len(_CIRCLES))
+    darkest = np.argpartition(pixels.sum(axis=2, dtype=np.uint16), some, axis=1)[:, :some]
+    return _usual(np.take_along_axis(pixels, darkest[:, :, None], axis=1), light)
 
 
 def side_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
@@ -47,12 +46,18 @@ def side_colours(strips: Image, stacks: StackBelief, light: Light) -> Floats:
     places = np.stack([np.broadcast_to(0.5 * np.sin(_SIDE_TURNS)[:, None], down.shape), -down], axis=-1)
     pixels = _samples(strips, stacks.top[:, None] + places.reshape(len(strips), -1, 2))
     low = stacks.px() * _SIDE * stacks.view[:, 0] < _LEAST_SIDE_PX
-    return np.where(low[:, None], np.nan, light.relative(np.median(pixels, axis=1)))
+    return np.where(low[:, None], np.nan, _usual(pixels, light))
 
 
 def whose(men: MenColours, strips: Image, stacks: StackBelief, light: Light) -> Floats:
     """Log-likelihoods (n, owners) of whose men these are."""
     return men.log_likelihoods(top_colours(strips, stacks, light), side_colours(strips, stacks, light))
+
+
+def _usual(pixels: NDArray[np.uint8], light: Light) -> Floats:
+    """The medians (n, 3) of pixels (n, m, 3) in the table's light."""
+    middle = pixels.shape[1] // 2
+    return np.asarray(light.relative(np.partition(pixels, middle, axis=1)[:, middle]), dtype=np.float64)
 
 
 def _samples(strips: Image, places: Floats | Singles) -> NDArray[np.uint8]:

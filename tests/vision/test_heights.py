@@ -11,6 +11,7 @@ from engine.look import MAX_HEIGHT
 from vision.heights import (
     MET,
     THICKNESSES,
+    Lit,
     Rims,
     Shadows,
     Size,
@@ -164,6 +165,25 @@ def test_stacks_of_known_height_tell_how_far_shadows_reach(thickness: float, lon
     sizes = likely_sizes(THICKNESSES, ANY, stacks, seen, None, np.zeros(9), heights)
     assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.012)
     assert sum(size.weight * size.reach for size in sizes) == pytest.approx(longer, rel=0.1)
+
+
+@pytest.mark.parametrize("thickness", [0.22, 0.28])
+def test_light_tells_how_far_shadows_reach_and_leaves_the_thickness_alone(thickness: float) -> None:
+    """It is sure of men of one thickness only; that decides the reach, but no thickness is likelier than before it."""
+    heights, deep = np.ones(3, dtype=int), np.zeros(3)
+    seen, stacks = shadows([0.2, 0.2, 0.2], 0.8), strips([0.25, 0.25, 0.25], spread=0.04)
+    before = likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights)
+    believed = np.array([sum(s.weight for s in before if s.thickness == t) for t in THICKNESSES])
+    reaches = np.array([0.8, 1.0, 1.25])
+    told = np.full((3, len(THICKNESSES), 3, MAX_HEIGHT), -20.0)
+    told[:, np.abs(THICKNESSES - thickness).argmin(), 2] = 0.0
+    light = Lit(told, reaches, 0.0)
+    free, kept = (likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights, light, b) for b in (None, believed))
+    assert mean_thickness(free) == pytest.approx(thickness, abs=0.002)
+    assert mean_thickness(kept) == pytest.approx(mean_thickness(before), abs=0.002)
+    assert [sum(s.weight for s in kept if s.thickness == t) for t in THICKNESSES] == pytest.approx(believed, abs=0.05)
+    there = [s for s in kept if s.thickness == pytest.approx(thickness)]
+    assert max(there, key=lambda s: s.weight).reach == 1.25
 
 
 def test_shadows_give_probabilities_for_every_size() -> None:
