@@ -18,7 +18,8 @@ from vision.palette import Material
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
 _SHADE_SPREAD = 0.35
-#: It may lie in the shadow of another stack: no shade is less likely than this (logarithm).
+#: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then no
+#: shade is less likely than this (logarithm).
 _SHADOWED = 4.0
 #: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
 _USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
@@ -155,11 +156,11 @@ def _belongs(tops: Floats, owners: np.ndarray, expected: Floats, gloss: Floats) 
     return belongs, mirrored[np.arange(len(tops)), belongs]
 
 
-def _explained(tops: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
+def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: float = np.inf) -> tuple[Floats, Floats]:
     """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
-    (n, colours); and how much light the top mirrors then, (n, colours)."""
+    (n, colours); and how much light the top mirrors then, (n, colours). No shade is unlikelier than `shadowed`."""
     shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
-    prior = np.minimum(0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2, _SHADOWED)
+    prior = np.minimum(0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2, shadowed)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
     cost = _least_misfits(tops, shown, _SPREAD, prior)
     misfit: Floats = cost.min(axis=1)
@@ -177,7 +178,7 @@ def _least_misfits(colours: Floats, shown: Floats, spread: float, prior: Floats)
 def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
     """Log-likelihoods of the colours `linear` by tops and sides, and how much light the tops mirror then, (n, colours)
     each."""
-    misfit, mirrored = _explained(tops, linear, gloss)
+    misfit, mirrored = _explained(tops, linear, gloss, _SHADOWED)
     seen = ~np.isnan(sides[:, 0])
     told = -misfit
     if seen.any():

@@ -123,3 +123,13 @@ def test_a_top_in_the_shadow_of_another_stack_keeps_its_owner() -> None:
     told = learned.log_likelihoods((0.25 * own) ** (1 / 2.2), unseen)
     assert told.argmax(axis=1).tolist() == [0, 1]
     assert np.diag(told) == pytest.approx(-4, abs=0.5)
+
+
+def test_men_of_another_colour_are_not_taken_for_men_in_deep_shade() -> None:
+    """Two white men and four black ones in a wrong white, as on a rendered table with hardly a light disk."""
+    whites, blacks = [[2.61, 1.75, 2.97], [2.62, 1.76, 3.0]], [[0.62, 0.38, 0.63], [0.63, 0.37, 0.63]]
+    tops = np.array([*whites, *blacks, [0.74, 0.44, 0.73], [0.64, 0.38, 0.63]])
+    material = Material((parse_colour("white"), parse_colour("black")))
+    unseen = np.full_like(tops, np.nan)
+    learned = learn_men(tops, unseen, np.zeros(6, dtype=int), material)
+    assert (learned.log_likelihoods(tops, unseen).argmax(axis=1) + 1).tolist() == [1, 1, 2, 2, 2, 2]
