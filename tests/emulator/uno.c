@@ -50,7 +50,7 @@ static struct { uint8_t byte, errors; } buffer[3]; /* two bytes of buffer, one o
 static unsigned buffered, lost;
 static uint8_t adapter[128]; /* what the USB adapter holds on its way to the line */
 static unsigned adapter_bytes, adapter_at;
-static bool overrun, stalled, opened;
+static bool overrun, stalled, opened, told_baud;
 static uint64_t boot_until, boot_cycles;
 static uint8_t strip[STRIP_BYTES];
 static unsigned strip_bits;
@@ -266,7 +266,7 @@ static void look_outside(void)
     poll(&terminal, 1, 0);
     bool is_open = !(terminal.revents & POLLHUP);
     if (is_open && !opened) {
-        printf("baud %.0f %.0f\n", HZ / host_bit(), HZ / chip_bit());
+        told_baud = false;
         reset_chip();
     }
     opened = is_open;
@@ -287,8 +287,12 @@ static void look_outside(void)
 /* A byte from the host goes onto the line when the one before has gone. */
 static void take_from_host(void)
 {
-    if (adapter_at < adapter_bytes && down.free_at <= avr->cycle)
-        send(&down, adapter[adapter_at++], avr->cycle, host_bit());
+    if (adapter_at >= adapter_bytes || down.free_at > avr->cycle)
+        return;
+    if (!told_baud) /* not before: the host sets its rate a moment after it has opened the port */
+        printf("baud %.0f %.0f\n", HZ / host_bit(), HZ / chip_bit());
+    told_baud = true;
+    send(&down, adapter[adapter_at++], avr->cycle, host_bit());
 }
 
 static void replace_serial(void)
