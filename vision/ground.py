@@ -55,9 +55,14 @@ class GroundMaps:
         return Men(self._pose, self._disk_mm, diameter_mm / 2, _SOFT_PX * self._px_mm)
 
     def ground(
-        self, image: Image, surface: NDArray[np.int_], cells: NDArray[np.int_], hidden: NDArray[np.bool_] | None = None
+        self,
+        image: Image,
+        surface: NDArray[np.int_],
+        cells: NDArray[np.int_],
+        hidden: NDArray[np.bool_] | None = None,
+        every: int = _FEWER,
     ) -> Ground:
-        """All places on some cells that are well in the picture; on disks only where they are sure to be.
+        """Places on some cells that are well in the picture, every so many-th; on disks only where they are sure to be.
 
         `surface`: which of `SURFACES` each of the board's cells is; `hidden` (H, W): where foreign things are.
         """
@@ -65,8 +70,8 @@ class GroundMaps:
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
         return _together(
-            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None), _FEWER),
-            self._places(image, open_, 1, surface[open_], foreign, every=_FEWER),
+            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None), every),
+            self._places(image, open_, 1, surface[open_], foreign, every=every),
         )
 
     def whole_ground(self, image: Image, surface: NDArray[np.int_], empty: NDArray[np.bool_], lamp: Lamp) -> Ground:
@@ -79,7 +84,7 @@ class GroundMaps:
         covered, open_ = np.flatnonzero(~bare), np.flatnonzero(bare)
         disks = measure_disks(image, self._pose, self._layout, self._disk_mm, covered, empty[covered])
         if disks is None:
-            return self.ground(image, surface, np.arange(len(surface)))
+            return self.ground(image, surface, np.arange(len(surface)), every=1)
         lying = disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
         return _together(
             self._places(image, covered, 0, surface[covered], None, self._on_disks(covered, disks)),

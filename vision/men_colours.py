@@ -83,9 +83,7 @@ def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Materia
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
     learned = expected = named * np.exp(tint)
     for _ in range(_ROUNDS):
-        told, mirrored = _told(tops, sides, learned, gloss)
-        belongs = np.where(owners > 0, owners - 1, np.argmax(told, axis=1))
-        learned = _learned(tops, belongs, mirrored[np.arange(len(tops)), belongs], expected)
+        learned = _learned(tops, *_belongs(*_told(tops, sides, learned, gloss), owners), expected)
     return MenColours(learned, gloss)
 
 
@@ -108,7 +106,8 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tup
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected = named * np.exp(tint)
-            belongs, mirrored = _belongs(tops, owners, expected, gloss)
+            misfit, mirrored = _explained(tops, expected, gloss)
+            belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * gloss, 0.03**_GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
@@ -149,11 +148,11 @@ def _groups(values: Floats, count: int) -> Floats | None:
     return found
 
 
-def _belongs(tops: Floats, owners: np.ndarray, expected: Floats, gloss: Floats) -> tuple[np.ndarray, Floats]:
-    """Whose each top is, counted from 0, (n,), and how much light it mirrors then, (n,)."""
-    misfit, mirrored = _explained(tops, expected, gloss)
-    belongs = np.where(owners > 0, owners - 1, np.argmin(misfit, axis=1))
-    return belongs, mirrored[np.arange(len(tops)), belongs]
+def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
+    """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), by the log-likelihoods of the
+    colours and what is mirrored under each, (n, colours)."""
+    belongs = np.where(owners > 0, owners - 1, np.argmax(told, axis=1))
+    return belongs, mirrored[np.arange(len(told)), belongs]
 
 
 def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: float = np.inf) -> tuple[Floats, Floats]:
