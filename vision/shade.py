@@ -28,6 +28,8 @@ _MOST = 9.0
 _FEWEST = 12
 #: The edges of men are rounded: shadows are thrown from this far below their tops, in diameters.
 _ROUNDED = 0.02
+#: Directions in which part of the sky is hidden, from the middle one to the outermost, 0 to 1, and their weights.
+_DIRECTIONS = ((np.float32(0), np.float32(4 / 9)), (np.float32(0.6**0.5), np.float32(5 / 9)))
 #: How little is known of the light of sky and lamp, and how surely the lamp's is even.
 _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 
@@ -95,14 +97,23 @@ class Men:
         return hidden
 
     def sky_hidden(self, points: Singles, stand: Stand, tops_mm: Floats) -> Singles:
-        """The share of an even sky's light that a stack with tops so high (H,) takes from points (n, 3): (H, n)."""
+        """The share of an even sky's light that a stack with tops so high (H,) takes from points (n, 3): (H, n).
+
+        That is the mean, over the directions in which the stack stands, of the squared sine of how high its edge
+        reaches there (form factors, cosine law); by three directions (Gauss and Legendre), two of which are alike.
+        """
         axes, radius = self.axes(stand, tops_mm)[:, :, None], np.float32(self.radius_mm)
         apart = np.hypot(points[:, 0] - axes[:, 0], points[:, 1] - axes[:, 1])
         apart = np.maximum(apart, np.float32(1.01) * radius)
         height = np.maximum(tops_mm.astype(np.float32)[:, None] - points[:, 2], 0)
-        sine_squared = height**2 / (height**2 + np.maximum(apart - np.float32(0.7) * radius, np.float32(0.1)) ** 2)
-        hidden: Singles = np.arcsin(radius / apart) / np.float32(np.pi) * sine_squared
-        return hidden
+        wide = np.arcsin(radius / apart)
+        hidden = np.zeros_like(wide)
+        for direction, weight in _DIRECTIONS:
+            sine = np.sin(direction * wide)
+            edge = apart * np.sqrt(1 - sine * sine) - np.sqrt(radius * radius - (apart * sine) ** 2)
+            hidden += weight * height**2 / (height**2 + np.maximum(edge, np.float32(0.1)) ** 2)
+        share: Singles = hidden * wide / np.float32(np.pi)
+        return share
 
 
 def lamp_faces(lamps: Sequence[Lamp]) -> Singles:

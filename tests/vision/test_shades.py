@@ -1,13 +1,13 @@
 """The light about stacks: against shadows that are drawn as polygons, and against rays that are walked along."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from engine.layout import named_layout
 from engine.look import MAX_HEIGHT, SURFACES, Surface
@@ -24,44 +24,60 @@ LAYOUT = named_layout("hexhex-4")
 DISK_MM, MAN_MM, RADIUS_MM = 1.8, 7.0, 14.0
 RATIO = MAN_MM / (2 * RADIUS_MM)
 SURFACE = np.full(len(LAYOUT.names), SURFACES.index(Surface.BEIGE))
-#: Tall ones: here stacks hide no sky from the board, and close to low ones that tells most.
 STACKS = {"d4": 3, "b2": 6, "f5": 5, "e2": 4}
+#: From straight above, low stacks in light that comes from lower look much the same.
+LOW = {"d4": 2, "b2": 1, "f5": 3, "e2": 4}
 REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
 LAMP = Lamp(-520.0, 430.0, 980.0, 40.0)
 _CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 60, endpoint=False)])
 
 
-def _fill(pose: BoardPose, circles: list[tuple[Floats, float, float]]) -> NDArray[np.bool_]:
-    """Which pixels the hull of some circles (centre, radius, height) covers."""
+def _fill(pose: BoardPose, mask: Picture, circles: list[tuple[Floats, float, float]]) -> None:
+    """Set those pixels of a mask that the hull of some circles (centre, radius, height) covers."""
     rims = [np.column_stack([centre + radius * _CIRCLE, np.full(60, z)]) for centre, radius, z in circles]
     hull = cv2.convexHull(pose.project(np.concatenate(rims)).astype(np.float32))
-    mask = np.zeros((pose.lens.height_px, pose.lens.width_px), np.uint8)
     cv2.fillConvexPoly(mask, np.rint(hull * 16).astype(np.int32), 1, shift=4)
-    return mask > 0
 
 
-def _picture(pose: BoardPose, lamp: Lamp, stacks: dict[str, int]) -> Picture:
-    """Disks everywhere, stacks on some, and the shadows that many points of the lamp throw; its sky is even."""
-    random = np.random.default_rng(3)
-    lit = np.zeros((pose.lens.height_px, pose.lens.width_px))
-    samples = lamp_faces([replace(lamp, radius_mm=lamp.radius_mm * r) for r in np.sqrt(random.random(6))]).reshape(
-        -1, 3
-    )
-    places = {name: np.array(LAYOUT.centres_mm[LAYOUT.names.index(name)]) for name in stacks}
-    tops = {name: DISK_MM + MAN_MM * height for name, height in stacks.items()}
-    for x, y, z in samples.astype(np.float64):
-        dark = np.zeros(lit.shape, bool)
-        for name, place in places.items():
-            nearer = z / (z - tops[name] + DISK_MM)
-            end = np.array([x, y]) + (place - [x, y]) * nearer
-            dark |= _fill(pose, [(place, RADIUS_MM, DISK_MM), (end, RADIUS_MM * nearer, DISK_MM)])
-        lit += ~dark
+@lru_cache
+def _picture(tilt_deg: float, stacks: tuple[tuple[str, int], ...]) -> Picture:
+    """Disks everywhere, stacks on some, and the shadows that many points of the lamp and of an even sky throw."""
+    random, pose = np.random.default_rng(3), camera(LAYOUT, tilt_deg)
+    faces = lamp_faces([replace(LAMP, radius_mm=LAMP.radius_mm * r) for r in np.sqrt(random.random(6))])
+    lit, sky = (_lit(pose, stacks, sources) for sources in (faces.reshape(-1, 3).astype(np.float64), 1e5 * _sky(100)))
     colour = np.where(np.arange(3) == 0, 0.45, 0.6)
-    light = colour * (0.3 + 0.7 * lit / len(samples))[..., None]
+    light = colour * (0.3 * sky + 0.7 * lit)[..., None]
     image = 255 * np.clip(light + random.normal(0, 0.004, light.shape), 0, 1) ** (1 / 2.2)
-    for name, place in places.items():
-        image[_fill(pose, [(place, RADIUS_MM, DISK_MM), (place, RADIUS_MM, tops[name])])] = (30, 30, 120)
+    men = np.zeros(lit.shape, np.uint8)
+    for name, height in stacks:
+        _fill(pose, men, [(_place(name), RADIUS_MM, z) for z in (DISK_MM, DISK_MM + MAN_MM * height)])
+    image[men > 0] = (30, 30, 120)
     return np.rint(image).astype(np.uint8)
+
+
+def _lit(pose: BoardPose, stacks: tuple[tuple[str, int], ...], sources: Floats) -> Floats:
+    """How much of the light of some sources (n, 3) comes to each pixel of the disks."""
+    lit = np.zeros((pose.lens.height_px, pose.lens.width_px))
+    for x, y, z in sources:
+        dark = np.zeros(lit.shape, np.uint8)
+        for name, height in stacks:
+            place = _place(name)
+            nearer = (z - DISK_MM) / (z - DISK_MM - MAN_MM * height)
+            end = np.array([x, y]) + (place - [x, y]) * nearer
+            _fill(pose, dark, [(place, RADIUS_MM, DISK_MM), (end, RADIUS_MM * nearer, DISK_MM)])
+        lit += 1 - dark
+    return lit / len(sources)
+
+
+def _sky(count: int) -> Floats:
+    """Directions (n, 3) into an even sky, as many as their light counts (cosine law); none below six degrees."""
+    k = np.arange(count) + 0.5
+    aside, turn = np.sqrt(k / count), k * np.pi * (3 - np.sqrt(5))
+    return np.column_stack([aside * np.cos(turn), aside * np.sin(turn), np.maximum(np.sqrt(1 - aside**2), 0.1)])
+
+
+def _place(name: str) -> Floats:
+    return np.array(LAYOUT.centres_mm[LAYOUT.names.index(name)])
 
 
 def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
@@ -70,7 +86,7 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
     for name, height in stacks.items():
         top = DISK_MM + MAN_MM * height
         nearer = (pose.camera_mm[2] - DISK_MM) / (pose.camera_mm[2] - top)
-        place = np.array(LAYOUT.centres_mm[LAYOUT.names.index(name)])
+        place = _place(name)
         stands.append(Stand(pose.camera_mm[:2] + (place - pose.camera_mm[:2]) * nearer, DISK_MM))
         some = np.array([h for h in (height - 1, height, height + 1) if h])
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
@@ -78,29 +94,29 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
     return Shades(maps.men(2 * RADIUS_MM), maps.whole_ground(image, SURFACE, empty, LAMP), stands, guesses, RATIO)
 
 
-@pytest.mark.parametrize("tilt_deg", [5, 20, 40])
+@pytest.mark.parametrize(("tilt_deg", "stacks"), [(5, STACKS), (20, STACKS), (40, STACKS), (20, LOW), (40, LOW)])
 @pytest.mark.parametrize("known", [True, False])
-def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, known: bool) -> None:
+def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[str, int], known: bool) -> None:
     """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, and every height."""
     pose = camera(LAYOUT, tilt_deg)
-    shades = _shades(pose, _picture(pose, LAMP, STACKS), STACKS)
+    shades = _shades(pose, _picture(tilt_deg, tuple(stacks.items())), stacks)
     lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known)
     best = lamps[6]
     turn = np.angle(complex(best.x_mm, best.y_mm) / complex(LAMP.x_mm, LAMP.y_mm))
     assert abs(np.degrees(turn)) < 2
     assert best.reach() == pytest.approx(LAMP.reach(), rel=0.1)
     assert [lamp.reach() / best.reach() for lamp in lamps] == pytest.approx(REACHES.tolist())
-    anything = np.zeros((len(STACKS), 1, MAX_HEIGHT))
+    anything = np.zeros((len(stacks), 1, MAX_HEIGHT))
     told = shades.heights(anything, lamps, np.array([RATIO]))
-    assert told.shape == (len(STACKS), 1, len(REACHES), MAX_HEIGHT)
+    assert told.shape == (len(stacks), 1, len(REACHES), MAX_HEIGHT)
     together = np.logaddexp.reduce(told[:, 0], axis=2).sum(axis=0)
-    assert (1 + np.argmax(told[:, 0, np.argmax(together)], axis=1)).tolist() == list(STACKS.values())
+    assert (1 + np.argmax(told[:, 0, np.argmax(together)], axis=1)).tolist() == list(stacks.values())
 
 
 def test_each_size_has_its_heights() -> None:
     """What is one of three thick men is one of four thinner ones, and heights not asked for are unlikely."""
     pose = camera(LAYOUT, 20)
-    shades = _shades(pose, _picture(pose, LAMP, STACKS), STACKS)
+    shades = _shades(pose, _picture(20, tuple(STACKS.items())), STACKS)
     sizes = tuple(Size(0.5, ratio, 1.0, 0.0) for ratio in (RATIO, 0.75 * RATIO))
     told = shades.heights_by_size(0, np.arange(1, 5), LAMP, sizes)
     assert np.argmax(told, axis=1).tolist() == [2, 3]
@@ -110,7 +126,7 @@ def test_each_size_has_its_heights() -> None:
 def test_what_cannot_be_seen_tells_nothing() -> None:
     """With something foreign over all of the board no height is likelier than another, and the lamp stays."""
     pose = camera(LAYOUT, 20)
-    image, maps = _picture(pose, LAMP, STACKS), GroundMaps(pose, LAYOUT, DISK_MM)
+    image, maps = _picture(20, tuple(STACKS.items())), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
     ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), everything)
     assert not len(ground.points)
@@ -143,3 +159,17 @@ def test_a_stack_blocks_the_rays_that_meet_it(
     assert 0 <= share <= 1
     if abs(nearest - RADIUS_MM) > 0.4:
         assert share == (nearest < RADIUS_MM)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(1.05, 4), st.floats(0.3, 6), st.floats(0, 2 * np.pi))
+def test_a_stack_hides_the_sky_as_the_rays_say_that_it_blocks(apart: float, high: float, turn: float) -> None:
+    """`apart`, `high`: how far from its middle and how far below its top a place is, in its radii."""
+    men = Men(camera(LAYOUT, 20), 0.0, RADIUS_MM, 0.01)
+    tops = np.array([high * RADIUS_MM])
+    axis = men.axes(Stand(np.zeros(2), 0.0), tops)[0]
+    aside = apart * RADIUS_MM * np.array([np.cos(turn), np.sin(turn)])
+    point = np.array([[*(axis + aside), 0.0]], np.float32)
+    hidden = men.sky_hidden(point, Stand(np.zeros(2), 0.0), tops).item()
+    sky = (1e5 * _sky(4000)).astype(np.float32)[None]
+    assert hidden == pytest.approx(men.blocked(point, sky, Stand(np.zeros(2), 0.0), tops).mean().item(), abs=0.03)
