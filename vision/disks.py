@@ -3,13 +3,14 @@
 Disks are put down by hand, a little beside the middles of their cells, and nobody says how wide they are.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
+from engine.look import SURFACES, Surface
 from vision.geometry import BoardPose, Floats
 from vision.lamp import Lamp
 from vision.layers import Singles
@@ -25,9 +26,10 @@ _FIRST_PEAK = 0.6
 _ASTRAY, _SHRUNK, _FITS = (0.02, 0.004), 0.6, 8
 #: A circle is found when so many directions are this near to it, in pitches; a table's width from so many disks.
 _FEWEST, _NEAR, _FEWEST_DISKS = 10, 0.008, 3
-#: How weakly middles are drawn to those of the cells, and how far beside them disks may lie that were not measured, in
-#: pitches.
-_DRAWN, _ASIDE = 0.3, 0.02
+#: How weakly middles are drawn to those of the cells.
+_DRAWN = 0.3
+#: How far beside the middles of their cells disks may lie that were not measured, in a disk's radii.
+_ASIDE = 0.045
 
 _TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
@@ -36,13 +38,29 @@ _CIRCLE = np.concatenate([np.ones((_DIRECTIONS, 1)), _WAYS], axis=1)
 
 @dataclass(frozen=True, slots=True)
 class Disks:
-    """Disks on n cells: their middles, (n, 2), how far beside these they may lie, (n,) (0 where they were measured; the
-    others are those of the cells), their radius and thickness; in millimetres."""
+    """Disks on n cells: which of `SURFACES` these are, (n,); the disks' middles, (n, 2), and how far beside these they
+    may lie, (n,) (0 where they were measured; the others are those of the cells); their radius and thickness; in
+    millimetres."""
 
+    surface: NDArray[np.int_]
     middles_mm: Floats
     aside_mm: Floats
     radius_mm: float
     thickness_mm: float
+
+    def now(self, surface: NDArray[np.int_], centres_mm: Floats) -> "Disks":
+        """The disks when the cells, with `centres_mm` (n, 2), are such: where they changed, disks were moved."""
+        same = surface == self.surface
+        middles = np.where(same[:, None], self.middles_mm, centres_mm)
+        return replace(
+            self, surface=surface, middles_mm=middles, aside_mm=np.where(same, self.aside_mm, _ASIDE * self.radius_mm)
+        )
+
+    def of(self, cells: NDArray[np.int_]) -> "Disks":
+        """Those on some of the cells."""
+        return replace(
+            self, surface=self.surface[cells], middles_mm=self.middles_mm[cells], aside_mm=self.aside_mm[cells]
+        )
 
     def covered(self, shape: tuple[int, int], pose: BoardPose, lamp: Lamp, beside_mm: float) -> NDArray[np.uint8]:
         """1 where the disks or their shadows are in a picture of the shape (H, W), or so near to where they are."""
@@ -61,13 +79,16 @@ class Disks:
 
 
 def measure_disks(
-    image: Image, pose: BoardPose, layout: Layout, disk_mm: float, cells: NDArray[np.int_], empty: NDArray[np.bool_]
+    image: Image, pose: BoardPose, layout: Layout, disk_mm: float, surface: NDArray[np.int_], empty: NDArray[np.bool_]
 ) -> Disks | None:
-    """The disks on some cells (n,), `disk_mm` thick; `empty` (n,): on which of them nothing stands.
+    """The disks on a board, `disk_mm` thick; of each of its cells: `surface` (n,), which of `SURFACES` it is, and
+    `empty` (n,), whether nothing stands there.
 
     None when too few of them can be made out.
     """
-    centres, pitch = np.asarray(layout.centres_mm)[cells], layout.pitch_mm
+    cells = np.flatnonzero(surface != SURFACES.index(Surface.BARE))
+    every, pitch = np.asarray(layout.centres_mm), layout.pitch_mm
+    centres, empty = every[cells], empty[cells]
     radii = np.arange(_FROM, _TO, _STEP)
     points = np.empty((len(cells), _DIRECTIONS, len(radii), 3))
     points[..., :2] = centres[:, None, None] + pitch * radii[:, None] * _WAYS[:, None]
@@ -78,8 +99,10 @@ def measure_disks(
         return None
     radius = float(np.median(free[found, 0]))
     circles, found = _circles(edges, clear, radius)
-    middles = centres + pitch * np.where(found[:, None], circles[:, 1:], 0.0)
-    return Disks(middles, np.where(found, 0.0, _ASIDE * pitch), pitch * radius, disk_mm)
+    middles, aside = every.copy(), np.full(len(every), _ASIDE * pitch * radius)
+    middles[cells[found]] += pitch * circles[found, 1:]
+    aside[cells[found]] = 0.0
+    return Disks(surface, middles, aside, pitch * radius, disk_mm)
 
 
 def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:

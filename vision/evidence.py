@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
+from vision.disks import Disks, measure_disks
 from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
@@ -232,6 +233,13 @@ def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Sh
     return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view), reach)
 
 
+def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:
+    """Where exactly the disks lie, unless too few can be made out."""
+    empty = np.ones(len(seen.surface), dtype=bool)
+    empty[seen.cells] = False
+    return measure_disks(shot.image, shot.pose, shot.layout, table.disk_thickness_mm, seen.surface, empty)
+
+
 def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm: Floats, likely: Floats) -> Shades:
     """The light of a lamp about there, about all stacks.
 
@@ -244,9 +252,8 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm:
     for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
-    maps, empty = GroundMaps(shot.pose, shot.layout, disk), np.ones(len(seen.surface), dtype=bool)
-    empty[seen.cells] = False
-    ground = maps.whole_ground(shot.image, seen.surface, empty, lamp)
+    maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
+    ground = maps.ground(shot.image, seen.surface, every, table.disks, lamp)
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 
 

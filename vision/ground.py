@@ -1,11 +1,13 @@
 """The open board as the camera sees it: places on its disks and bare cells, and how much light comes from them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, Surface
-from vision.disks import Disks, measure_disks
+from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
 from vision.lamp import Lamp
 from vision.lattice import AXIAL_TO_PLANE, SIX
@@ -14,8 +16,6 @@ from vision.shade import Ground, Men
 
 #: Places lie so many pixels apart, on each cell up to this far from its centre, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
-#: Readings look at every so many-th place only.
-_FEWER = 2
 #: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
 _LEAST_DISK = 0.4
 #: So many pixels within a disk's edge and outside it are left out, and so much of a cell along its sides (pitches and
@@ -45,6 +45,7 @@ class GroundMaps:
         side = np.arange(-self._reach_mm, self._reach_mm, _STEP_PX * self._px_mm)
         grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
         grid = grid[self._on_a_cell(grid)]
+        self._outer = np.hypot(*grid.T) > _LEAST_DISK * layout.pitch_mm
         points = np.empty((2, len(centres), 1, len(grid), 3))
         points[..., :2] = centres[:, None, None] + grid
         points[0, ..., 2], points[1, ..., 2] = disk_mm, 0.0
@@ -59,38 +60,28 @@ class GroundMaps:
         image: Image,
         surface: NDArray[np.int_],
         cells: NDArray[np.int_],
+        disks: Disks | None,
+        lamp: Lamp,
         hidden: NDArray[np.bool_] | None = None,
-        every: int = _FEWER,
     ) -> Ground:
-        """Places on some cells that are well in the picture, every so many-th; on disks only where they are sure to be.
+        """Places on some cells that are well in the picture: on bare cells, on disks and between disks.
 
-        `surface`: which of `SURFACES` each of the board's cells is; `hidden` (H, W): where foreign things are.
+        `surface`: which of `SURFACES` each of the board's cells is; `disks`: those on its cells where they were
+        measured (without, only places where disks are sure to be are on them); `lamp`: about where it is, for the
+        disks' own shadows; `hidden` (H, W): where foreign things are.
         """
-        foreign = None if hidden is None else hidden.astype(np.uint8)
+        foreign = np.zeros(image.shape[:2], np.uint8) if hidden is None else hidden.astype(np.uint8)
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
-        return _together(
-            self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, None), every),
-            self._places(image, open_, 1, surface[open_], foreign, every=every),
-        )
-
-    def whole_ground(self, image: Image, surface: NDArray[np.int_], empty: NDArray[np.bool_], lamp: Lamp) -> Ground:
-        """All places of the board that are well in the picture: on the whole disks, on bare cells and between disks.
-
-        Of each of the board's cells: `surface`, which of `SURFACES` it is, and `empty`, whether nothing stands there.
-        `lamp`: about where it is. It takes some milliseconds to measure the disks, and readings gain nothing by it.
-        """
-        bare = surface == SURFACES.index(Surface.BARE)
-        covered, open_ = np.flatnonzero(~bare), np.flatnonzero(bare)
-        disks = measure_disks(image, self._pose, self._layout, self._disk_mm, covered, empty[covered])
-        if disks is None:
-            return self.ground(image, surface, np.arange(len(surface)), every=1)
-        lying = disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
-        return _together(
-            self._places(image, covered, 0, surface[covered], None, self._on_disks(covered, disks)),
-            self._places(image, covered, 1, np.full(len(covered), BETWEEN), lying),
-            self._places(image, open_, 1, surface[open_], lying),
-        )
+        if disks is not None:
+            disks = disks.now(surface, self._centres).of(covered)
+        shown = [self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, disks))]
+        if disks is not None:
+            foreign |= disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
+            shown.append(self._places(image, covered, 1, np.full(len(covered), BETWEEN), foreign, self._outer[None]))
+        shown.append(self._places(image, open_, 1, surface[open_], foreign))
+        parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in shown]
+        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def _places(
         self,
@@ -98,21 +89,22 @@ class GroundMaps:
         cells: NDArray[np.int_],
         plane: int,
         kinds: NDArray[np.int_],
-        foreign: NDArray[np.uint8] | None,
+        foreign: NDArray[np.uint8],
         there: NDArray[np.bool_] | None = None,
-        every: int = 1,
     ) -> Ground:
-        """Those places of some cells (n,) that are `there` (n, P) and not `foreign` (H, W); every so many-th.
+        """Those places of some cells (n,) that are `there`, (1, P) or (n, P), and not `foreign` (H, W).
 
         `plane`: 0 on the disks, 1 on the board.
         """
-        maps, points = self._maps[plane, cells][..., ::every, :], self._points[plane, cells][..., ::every, :]
+        maps, points = self._maps[plane, cells], self._points[plane, cells]
+        if there is not None:
+            some = np.flatnonzero(there.any(axis=0))
+            maps, points, there = maps[..., some, :], points[..., some, :], there[:, some]
         values = gather(image, maps)
         inside = ((maps >= 1) & (maps < np.array(image.shape[1::-1]) - 2)).all(axis=3) & (values.max(3) < _CLIPPED)
-        if foreign is not None:
-            inside &= gather(255 * foreign, maps) == 0
+        inside &= gather(255 * foreign, maps) == 0
         if there is not None:
-            inside &= there[:, None, ::every]
+            inside &= there[:, None]
         light = _LIGHT[values]
         noise = np.ones((BETWEEN + 1, 3), np.float32)
         for k in np.unique(kinds):
@@ -142,16 +134,10 @@ class GroundMaps:
         apart = self._points[0, cells, 0, :, :2] - middles[:, None].astype(np.float32)
         return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < radii[:, None] * pitch)
 
-    def cells_near(self, places_mm: Floats, radius_mm: float) -> NDArray[np.int_]:
-        """Cells that have a place nearer than so much to one of some places (n, 2)."""
-        apart = np.linalg.norm(self._centres[:, None] - places_mm, axis=2)
-        return np.flatnonzero((apart < radius_mm + self._reach_mm).any(axis=1))
-
-
-def _together(*grounds: Ground) -> Ground:
-    """All the places of some grounds."""
-    parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in grounds]
-    return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    def cells_near(self, circles: Sequence[tuple[Floats, float]]) -> NDArray[np.int_]:
+        """Cells that reach into one of some circles, middle (2,) and radius, in millimetres."""
+        near = [np.linalg.norm(self._centres - middle, axis=1) < radius + self._reach_mm for middle, radius in circles]
+        return np.flatnonzero(np.any(near, axis=0))
 
 
 def _px_per_mm(pose: BoardPose, middle: Floats) -> float:

@@ -11,6 +11,7 @@ from vision.evidence import (
     RimsSeen,
     Seen,
     Shot,
+    look_at_disks,
     look_at_feet,
     look_at_shadows,
     look_at_sides,
@@ -135,6 +136,7 @@ def _lit(table: TableModel, shot: Shot, seen: Seen | None, thicknesses: tuple[Fl
 
 def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:
     """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be."""
+    table = replace(table, disks=look_at_disks(shot, table, look.seen))
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows)
     first = _sized(table, lamp, sizes)

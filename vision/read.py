@@ -28,7 +28,7 @@ from vision.sampling import (
     top_middles,
 )
 from vision.shade import Stand
-from vision.shades import Guess, Shades
+from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel
@@ -43,7 +43,7 @@ _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
 _SHADOW_TEMPERATURE = 0.65
 #: Heights that are as sure as this need no look at the rim.
-_SURE = 0.97
+_SURE = 0.9
 #: Heights less likely than the likeliest by this are out of the question (logarithm).
 _UNLIKELY = 4.0
 #: What foot, strip and colour tell of whether men are there is added and divided by this.
@@ -55,8 +55,6 @@ _LEAST = -14.0
 #: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
 #: likelier none than this), nor of a surface when more of the foot is covered.
 _COVERED, _PERHAPS_NONE = 0.8, 0.1
-#: Light is looked at no farther from stacks than their shadows may reach and this many diameters.
-_ABOUT = 1.5
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
 #: So many rows of a strip are as much as the top of a stack.
@@ -216,9 +214,13 @@ class CellReader:
             some = 1 + likely[k] if k in likely else np.array([height])
             tops = np.asarray(stand.foot_mm + table.man_thickness_mm * some, dtype=np.float64)
             guesses.append(Guess(tops, -np.arange(len(some), dtype=np.float64)))
-        highest = max(float(guesses[k].tops_mm.max()) for k in asked.tolist())
-        about = self._ground.cells_near(middles[asked], _ABOUT * table.man_diameter_mm + highest * table.lamp.reach())
-        ground = self._ground.ground(image, self._surface, about, hidden)
+        longest = table.lamp.reach() * max(size.reach for size in table.sizes)
+        circles = [
+            about_stack(middles[k], float(guesses[k].tops_mm.max()), longest, table.lamp, table.man_diameter_mm)
+            for k in asked.tolist()
+        ]
+        about = self._ground.cells_near(circles)
+        ground = self._ground.ground(image, self._surface, about, table.disks, table.lamp, hidden)
         ratio = table.man_thickness_mm / table.man_diameter_mm
         shades = Shades(self._ground.men(table.man_diameter_mm), ground, stands, guesses, ratio)
         for i, k in enumerate(asked.tolist()):

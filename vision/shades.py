@@ -37,7 +37,7 @@ _UNLIKELY = 7.0
 #: So many places are looked at whose light may tell of a stack: when a table is learned, and when it is read.
 _MANY, _FEW = 300, 150
 #: Tops are looked at so far apart, in diameters; and of a table's sizes so many at most.
-_APART, _MOST_SIZES = 0.06, 10
+_APART, _MOST_SIZES = 0.06, 5
 #: Men may hide what lies this close beside and above them; how much farther than where shadows may end light is looked
 #: at; in diameters.
 _BESIDE, _ABOVE, _ABOUT = 0.05, 0.06, 1.3
@@ -186,15 +186,20 @@ class Shades:
 
     def _about(self, k: int, lamps: Sequence[Lamp], tops_mm: Floats, most: int = _MANY) -> Shade:
         """The light about the k-th stack if its top is as high as one of `tops_mm` and the lamp one of `lamps`."""
-        reach = max(lamp.reach() for lamp in lamps)
-        way = -np.array([lamps[0].x_mm, lamps[0].y_mm]) / lamps[0].aside_mm()
-        long, diameter = float(tops_mm.max()) * reach, 2 * self._men.radius_mm
-        centre, radius = self._middles[k] + way * long / 2, 0.55 * long + _ABOUT * diameter
+        reach, diameter = max(lamp.reach() for lamp in lamps), 2 * self._men.radius_mm
+        centre, radius = about_stack(self._middles[k], float(tops_mm.max()), reach, lamps[0], diameter)
         others = np.hypot(*(self._middles - centre).T) < radius + self._tops * reach + diameter
         others[k] = False
         high = [(self._stands[j], float(self._tops[j])) for j in np.flatnonzero(others).tolist()]
         ground = self._ground.of(self._ground.near(centre, radius))
         return Shade(self._men, ground, self._stands[k], high, lamps, tops_mm, most)
+
+
+def about_stack(middle_mm: Floats, top_mm: float, reach: float, lamp: Lamp, diameter_mm: float) -> tuple[Floats, float]:
+    """A circle, middle (2,) and radius, in which the light tells of a stack whose top appears to be at `middle_mm` (2,)
+    and is no higher than `top_mm`: all of its shadow, which is `reach` times as long, and what lies about it."""
+    long, way = top_mm * reach, -np.array([lamp.x_mm, lamp.y_mm]) / lamp.aside_mm()
+    return middle_mm + way * long / 2, 0.55 * long + _ABOUT * diameter_mm
 
 
 def _told(misfit: Floats) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import SURFACES, Surface
+from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
 from vision.heights import Size
 from vision.lamp import Lamp
@@ -27,7 +28,7 @@ class TableModel:
     `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
     against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the mean of what it may be, and
     `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows.
-    `lamp` where the shadows of the men tell where it stands.
+    `lamp` where the shadows of the men tell where it stands, and then `disks` where they could be measured.
     """
 
     light: Light
@@ -40,6 +41,7 @@ class TableModel:
     sizes: tuple[Size, ...]
     surface_colours: Floats
     lamp: Lamp | None = None
+    disks: Disks | None = None
 
     @property
     def has_disks(self) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
+from vision.disks import Disks, measure_disks
 from vision.ground import BETWEEN, GroundMaps
 from vision.lamp import Lamp
 
@@ -38,10 +39,11 @@ def _light(colour: tuple[int, int, int]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tilt_deg", [0, 25, 45])
-def test_the_whole_ground_shows_disks_bare_cells_and_what_lies_between_disks(tilt_deg: float) -> None:
+def test_the_ground_shows_disks_bare_cells_and_what_lies_between_disks(tilt_deg: float) -> None:
     """Next to no edge, side or shadow of a disk and no line is among the places, and few others are left out."""
     image, maps = _board(tilt_deg)
-    ground = maps.whole_ground(image, SURFACE, np.ones(N, bool), LAMP)
+    disks = measure_disks(image, camera(LAYOUT, tilt_deg), LAYOUT, DISK_MM, SURFACE, np.ones(N, bool))
+    ground = maps.ground(image, SURFACE, np.arange(N), disks, LAMP)
     step = np.sqrt(0.866 * LAYOUT.pitch_mm**2 * (SURFACE == BARE).sum() / (ground.surface == BARE).sum())
     share = {k: (ground.surface == k).sum() * step**2 / LAYOUT.pitch_mm**2 for k in COLOURS}
     assert share[BEIGE] / (SURFACE == BEIGE).sum() > 0.8 * np.pi * 0.44**2
@@ -52,16 +54,24 @@ def test_the_whole_ground_shows_disks_bare_cells_and_what_lies_between_disks(til
         assert (off > 0.02).mean() < 0.01
 
 
-def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden() -> None:
+@pytest.mark.parametrize("measured", [False, True])
+def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden(measured: bool) -> None:
     """Half of the picture is hidden: nothing of the ground is left there."""
     image, maps = _board(25)
     every, half = np.arange(N), np.zeros(image.shape[:2], bool)
     half[:, : image.shape[1] // 2] = True
-    whole, shown = maps.ground(image, SURFACE, every), maps.ground(image, SURFACE, every, half)
-    assert set(whole.surface.tolist()) == {BARE, BEIGE, DARK}
+    disks: Disks | None = None
+    if measured:
+        disks = measure_disks(image, camera(LAYOUT, 25), LAYOUT, DISK_MM, SURFACE, np.ones(N, bool))
+    whole, shown = (maps.ground(image, SURFACE, every, disks, LAMP, hidden) for hidden in (None, half))
+    assert set(whole.surface.tolist()) == {BARE, BEIGE, DARK} | ({BETWEEN} if measured else set())
     for ground in (whole, shown):
         for kind in (BEIGE, DARK):
-            assert np.abs(ground.light[ground.surface == kind] - _light(COLOURS[kind])).max() < 0.02
+            off = np.abs(ground.light[ground.surface == kind] - _light(COLOURS[kind])).max(axis=1)
+            assert (off > 0.02).mean() < (0.01 if measured else 1e-9)
     left = maps.men(28.0).pose.project(shown.points.astype(np.float64))[:, 0] < image.shape[1] / 2 - 1
     assert not left.any()
     assert 0.4 < len(shown.points) / len(whole.points) < 0.6
+    bare = maps.ground(image, SURFACE, np.flatnonzero(SURFACE == BARE), disks, LAMP)
+    assert set(bare.surface.tolist()) == {BARE}
+    assert not len(maps.ground(image, SURFACE, every[:0], disks, LAMP).points)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.layout import named_layout
 from engine.look import MAX_HEIGHT, SURFACES, Surface
 from tests.vision.drawn_board import camera
+from vision.disks import measure_disks
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Size
@@ -91,7 +92,9 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
         some = np.array([h for h in (height - 1, height, height + 1) if h])
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
     empty = np.array([name not in stacks for name in LAYOUT.names])
-    return Shades(maps.men(2 * RADIUS_MM), maps.whole_ground(image, SURFACE, empty, LAMP), stands, guesses, RATIO)
+    disks = measure_disks(image, pose, LAYOUT, DISK_MM, SURFACE, empty)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), disks, LAMP)
+    return Shades(maps.men(2 * RADIUS_MM), ground, stands, guesses, RATIO)
 
 
 @pytest.mark.parametrize(("tilt_deg", "stacks"), [(5, STACKS), (20, STACKS), (40, STACKS), (20, LOW), (40, LOW)])
@@ -128,7 +131,7 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     pose = camera(LAYOUT, 20)
     image, maps = _picture(20, tuple(STACKS.items())), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
-    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), everything)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, LAMP, everything)
     assert not len(ground.points)
     stand = Stand(np.zeros(2), DISK_MM)
     shades = Shades(maps.men(28.0), ground, [stand], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
