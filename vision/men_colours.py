@@ -17,10 +17,10 @@ from vision.palette import Material
 #: table's white).
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
-_SHADE_SPREAD = 0.35
-#: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then no
-#: shade is less likely than this (logarithm).
-_SHADOWED = 4.0
+_SHADE_SPREAD = 0.3
+#: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then it may
+#: be so much darker, and no shade is less likely than this (logarithm).
+_SHADOWS, _SHADOWED = np.exp(np.linspace(-2.3, 0.7, 22)), 5.0
 #: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
 _USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
 #: Sides lie so deep in the shade (logarithm), with such a spread, and mirror next to nothing; colours are spread more
@@ -81,6 +81,7 @@ def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Materia
         tint, cost = _tint(tops, owners, named, gloss)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
+    gloss = gloss * np.exp(tint)
     learned = expected = named * np.exp(tint)
     for _ in range(_ROUNDS):
         learned = _learned(tops, *_belongs(*_told(tops, sides, learned, gloss), owners), expected)
@@ -100,20 +101,24 @@ def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floa
 
 
 def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tuple[Floats, float]:
-    """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits."""
+    """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits.
+
+    Colours are tinted when the disks are not of the colour that they are taken for. All that is measured against them
+    is tinted then, the light that men mirror, too.
+    """
     best, best_cost = np.zeros(3), np.inf
     shown = np.maximum(tops, 0.03) ** _GAMMA
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
-            expected = named * np.exp(tint)
-            misfit, mirrored = _explained(tops, expected, gloss)
+            expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
+            misfit, mirrored = _explained(tops, expected, mirror)
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
-            own = np.maximum(shown - mirrored[:, None] * gloss, 0.03**_GAMMA)
+            own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**_GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        misfit, _ = _explained(tops, named * np.exp(tint), gloss)
+        misfit, _ = _explained(tops, named * np.exp(tint), gloss * np.exp(tint))
         cost = misfit.min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
             cost += _ONE_SIDED
@@ -155,11 +160,13 @@ def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.nda
     return belongs, mirrored[np.arange(len(told)), belongs]
 
 
-def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: float = np.inf) -> tuple[Floats, Floats]:
+def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: bool = False) -> tuple[Floats, Floats]:
     """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
-    (n, colours); and how much light the top mirrors then, (n, colours). No shade is unlikelier than `shadowed`."""
-    shown = (_SHADES[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
-    prior = np.minimum(0.5 * (np.log(_SHADES) / _SHADE_SPREAD) ** 2, shadowed)
+    (n, colours); and how much light the top mirrors then, (n, colours). `shadowed`: whether it may lie in a shadow."""
+    shades = _SHADOWS if shadowed else _SHADES
+    shown = (shades[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
+    prior = 0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2
+    prior = np.minimum(prior, _SHADOWED if shadowed else np.inf)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
     cost = _least_misfits(tops, shown, _SPREAD, prior)
     misfit: Floats = cost.min(axis=1)
@@ -177,7 +184,7 @@ def _least_misfits(colours: Floats, shown: Floats, spread: float, prior: Floats)
 def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
     """Log-likelihoods of the colours `linear` by tops and sides, and how much light the tops mirror then, (n, colours)
     each."""
-    misfit, mirrored = _explained(tops, linear, gloss, _SHADOWED)
+    misfit, mirrored = _explained(tops, linear, gloss, shadowed=True)
     seen = ~np.isnan(sides[:, 0])
     told = -misfit
     if seen.any():
