@@ -107,8 +107,8 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
 def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     """What surfaces look like in the middle of open cells, (4, 3); NaN for those of which no cell is surely one.
 
-    Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but is
-    about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
+    Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but
+    is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
     """
     odds = table.possible(foot.surface)
     sure = (foot.occupied < _SURELY_OPEN) & (

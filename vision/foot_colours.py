@@ -15,14 +15,15 @@ from vision.sampling import COLUMNS, REACH, ROWS
 MIDDLE = (slice(15, 21), slice(10, 14))
 #: For the networks colours against the light are lowered by this.
 LOWERED = np.float32(0.6)
-#: Where a disk shows around the men that stand on it, in diameters of a man from the middle.
-_RING = (0.52, 0.62)
+#: Where a disk shows around the men that stand on it, in diameters of a man from the middle, and how far beyond the
+#: middle at most: what lies farther away they may hide themselves.
+_RING, _BEYOND = (0.52, 0.62), 0.15
 #: So unlike, in proportion to the brightness, is a surface to itself.
 _UNLIKE = 0.08
 #: In the shade of men it is so much darker, and then so unlike itself.
 _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
 #: Log-odds for a surface that all of an open cell's middle looks like, and all that shows around men; in any shade.
-_OPEN, _AROUND_MEN, _IN_SHADE = 3.0, 4.0, 3.0
+_OPEN, _AROUND_MEN, _IN_SHADE = 3.0, 6.0, 4.5
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
 #: A ring of which fewer samples are seen counts for less.
@@ -30,9 +31,9 @@ _FEW = 8
 
 
 def _ring_samples() -> tuple[NDArray[np.int_], ...]:
-    up, across = ((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS))
-    far = np.hypot(up[:, None], across)
-    return np.nonzero((far > _RING[0]) & (far < _RING[1]))
+    up, across = np.meshgrid(*((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)), indexing="ij")
+    far = np.hypot(up, across)
+    return np.nonzero((far > _RING[0]) & (far < _RING[1]) & (up < _BEYOND))
 
 
 _RING_SAMPLES = _ring_samples()

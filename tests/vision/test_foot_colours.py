@@ -35,8 +35,11 @@ def test_an_open_cell_is_what_its_middle_looks_like() -> None:
 
 
 def test_beneath_men_lies_what_shows_around_them() -> None:
-    """Their own colour does not count."""
-    assert told(foot(0, 2), FAR_OCCUPIED) == pytest.approx([0, 0, 4, 0], abs=1e-3)
+    """Their own colour does not count, not even where they hide what lies beyond them."""
+    assert told(foot(0, 2), FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
+    tall = foot(0, 2)
+    tall[ROWS // 2 + 5 :] = foot(0, 0)[ROWS // 2 + 5 :]
+    assert told(tall, FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
 
 
 def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
@@ -50,7 +53,7 @@ def test_the_shade_of_men_leaves_the_hue() -> None:
     colours = np.broadcast_to((0.5 * SURFACES[1] - LOWERED).astype(np.float32), (1, ROWS, COLUMNS, 3))
     unlike, open_everywhere = np.ones((1, ROWS, COLUMNS, 4), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
     told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OCCUPIED], np.float32))[0]
-    assert told[1] == pytest.approx(3, abs=0.01)
+    assert told[1] == pytest.approx(4.5, abs=0.01)
     assert told[[0, 2, 3]].max() < 0.1
 
 
