@@ -22,8 +22,9 @@ _RING, _BEYOND = (0.52, 0.62), 0.15
 _UNLIKE = 0.08
 #: In the shade of men it is so much darker, and then so unlike itself.
 _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
-#: Log-odds for a surface that all of an open cell's middle looks like, and all that shows around men; in any shade.
-_OPEN, _AROUND_MEN, _IN_SHADE = 3.0, 6.0, 4.5
+#: Log-odds for a surface that all of an open cell's middle looks like, and that it looks like in some shade; likewise
+#: for all that shows around men.
+_OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
 #: A ring of which fewer samples are seen counts for less.
@@ -47,13 +48,15 @@ def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces:
     light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men.
     """
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
-    told = (1 - men) * _OPEN * _alike(unlike[:, *MIDDLE], _UNLIKE).mean(axis=(1, 2))
+    known = np.broadcast_to(surfaces, (len(occupied), *surfaces.shape[-2:]))
+    middle = colours[:, *MIDDLE].reshape(len(colours), -1, 3) + LOWERED
+    open_ = _OPEN * _alike(unlike[:, *MIDDLE], _UNLIKE).mean(axis=(1, 2))
+    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, known).mean(axis=1))
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
-    known = np.broadcast_to(surfaces, (len(occupied), *surfaces.shape[-2:]))[rows]
     ring = rows[:, None], *_RING_SAMPLES
     seen = cover[ring][..., None] == 0
     shown = _AROUND_MEN * _alike(unlike[ring], _UNLIKE)
-    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, known)
+    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, known[rows])
     around_men = (shown * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), _FEW)
     told[rows] += men[rows] * around_men
     return np.asarray(told, np.float32)

@@ -48,12 +48,15 @@ def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
     assert told(foot(0, 2), FAR_OCCUPIED, cover=1) == pytest.approx([0] * 4, abs=1e-3)
 
 
-def test_the_shade_of_men_leaves_the_hue() -> None:
+def test_shade_leaves_the_hue() -> None:
     """A green board at half its brightness is no brown disk, even if no colour is exactly one that is known."""
     colours = np.broadcast_to((0.5 * SURFACES[1] - LOWERED).astype(np.float32), (1, ROWS, COLUMNS, 3))
     unlike, open_everywhere = np.ones((1, ROWS, COLUMNS, 4), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
     told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OCCUPIED], np.float32))[0]
     assert told[1] == pytest.approx(4.5, abs=0.01)
+    assert told[[0, 2, 3]].max() < 0.1
+    told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+    assert told[1] == pytest.approx(3, abs=0.01)
     assert told[[0, 2, 3]].max() < 0.1
 
 
