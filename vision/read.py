@@ -46,8 +46,6 @@ _SHADOW_TEMPERATURE = 0.65
 _SURE = 0.9
 #: Heights less likely than the likeliest by this are out of the question (logarithm).
 _UNLIKELY = 4.0
-#: What foot, strip and colour tell of whether men are there is added and divided by this.
-_PRESENCE_TEMPERATURE = 2.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: No reading is surer than this: natural logarithm of the least likelihood.
@@ -357,7 +355,7 @@ class _Work:
     ) -> None:
         """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
         strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = (self._table.occupied(self.occupied[rows], belief.occupied) + strange) / _PRESENCE_TEMPERATURE
+        odds = self._table.occupied(self.occupied[rows], belief.occupied, strange)
         far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
