@@ -94,7 +94,8 @@ def learn_table(
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
-        tops, sides = (look(seen.strips, seen.stacks, table.light) for look in (top_colours, side_colours))
+        open_ = np.zeros(seen.strips.shape[:3], np.int8)
+        tops, sides = (look(seen.strips, open_, seen.stacks, table.light) for look in (top_colours, side_colours))
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
     table = replace(table, men=learn_men(tops, sides, owners, material))

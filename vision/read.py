@@ -124,7 +124,7 @@ class CellReader:
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
         stacks = self._net.stacks(picture_input(strips, cover, self.table.light), self._strip_view[some])
-        colours = whose(self.table.men, strips, stacks, self.table.light)
+        colours = whose(self.table.men, strips, cover, stacks, self.table.light)
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = self.table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)

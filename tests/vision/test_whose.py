@@ -17,6 +17,9 @@ YELLOW, BLUE, LAMP = (40, 180, 230), (200, 90, 30), (255, 255, 255)
 LIGHT = Light((255.0, 255.0, 255.0))
 MEN = MenColours(np.array([np.array(c) / 255.0 for c in (YELLOW, BLUE)]) ** 2.2, np.ones(3))
 
+#: Nothing is in front.
+OPEN = np.zeros((1, STRIP_ROWS, STRIP_COLUMNS), np.int8)
+
 
 def strip(middle: tuple[int, int, int], rim: tuple[int, int, int]) -> np.ndarray:
     """A strip (1, rows, columns, 3) with a top whose outermost tenth has another colour, on a grey board."""
@@ -38,7 +41,7 @@ def belief(tilt: float = 0.0) -> StackBelief:
 
 def owner(picture: np.ndarray) -> int:
     """Whose man is most likely there."""
-    return int(whose(MEN, picture, belief(), LIGHT).argmax()) + 1
+    return int(whose(MEN, picture, OPEN, belief(), LIGHT).argmax()) + 1
 
 
 def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
@@ -46,7 +49,7 @@ def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
     marked = strip(YELLOW, BLUE)
     marked[:, STRIP_ROWS * 2 // 5 : STRIP_ROWS * 2 // 5 + 5, STRIP_COLUMNS // 2 - 2 : STRIP_COLUMNS // 2 + 2] = BLUE
     assert (marked != strip(YELLOW, BLUE)).any()
-    assert top_colours(marked, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    assert top_colours(marked, OPEN, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
     assert owner(strip(YELLOW, BLUE)) == 1
     assert owner(strip(BLUE, YELLOW)) == 2
 
@@ -56,8 +59,8 @@ def test_men_that_mirror_the_lamp_show_their_colour_beside_it(colour: tuple[int,
     """Where nearly two thirds of a top are lamp the rest tells; where all is, either player's man may be there."""
     picture = strip(colour, colour)
     picture[:, :, STRIP_COLUMNS * 2 // 5 :] = LAMP
-    assert top_colours(picture, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(colour), abs=1)
-    told, nothing = (whose(MEN, p, belief(), LIGHT)[0] for p in (picture, strip(LAMP, LAMP)))
+    assert top_colours(picture, OPEN, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(colour), abs=1)
+    told, nothing = (whose(MEN, p, OPEN, belief(), LIGHT)[0] for p in (picture, strip(LAMP, LAMP)))
     assert told.argmax() == k
     assert told[k] - told[1 - k] > nothing[k] - nothing[1 - k] + 10
 
@@ -72,7 +75,19 @@ def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
     picture = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
     picture[0][np.abs(across) < 0.5 + 0 * up[:, None]] = LAMP
     picture[0][(below < -0.02) & (below > -0.25 * np.sin(tilt)) & (np.abs(across) < 0.5)] = BLUE
-    assert side_colours(picture, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(BLUE), abs=1)
-    assert np.isnan(side_colours(picture, belief(), LIGHT)).all()
-    told = whose(MEN, picture, belief(tilt), LIGHT)[0]
+    assert side_colours(picture, OPEN, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(BLUE), abs=1)
+    assert np.isnan(side_colours(picture, OPEN, belief(), LIGHT)).all()
+    told = whose(MEN, picture, OPEN, belief(tilt), LIGHT)[0]
     assert told[1] > told[0] + 2
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.6])
+def test_a_nearer_stack_in_front_has_no_say(tilt: float) -> None:
+    """The lower right of a yellow top is behind a nearer stack of blue men; so is most of its side."""
+    picture, cover = strip(YELLOW, YELLOW), OPEN.copy()
+    cover[:, : STRIP_ROWS * 2 // 5, STRIP_COLUMNS * 2 // 5 :] = 1
+    picture[cover > 0] = BLUE
+    assert top_colours(picture, cover, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    assert np.isnan(side_colours(picture, cover, belief(tilt), LIGHT)).all()
+    assert whose(MEN, picture, cover, belief(tilt), LIGHT).argmax() == 0
+    assert whose(MEN, picture, OPEN, belief(tilt), LIGHT).argmax() == 1
