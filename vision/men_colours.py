@@ -17,7 +17,7 @@ from vision.palette import Material
 #: table's white).
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
-_SHADE_SPREAD = 0.3
+_SHADE_SPREAD = 0.35
 #: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then it
 #: may be so much darker, and no shade is less likely than this (logarithm).
 _SHADOWS, _SHADOWED = np.exp(np.linspace(-2.3, 0.7, 22)), 5.0
