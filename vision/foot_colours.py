@@ -27,6 +27,7 @@ _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
 _OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
+_ALL = np.ones(3, np.float32)
 #: A ring of which fewer samples are seen counts for less.
 _FEW = 8
 
@@ -48,28 +49,32 @@ def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces:
     light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men.
     """
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
-    known = np.broadcast_to(surfaces, (len(occupied), *surfaces.shape[-2:]))
     middle = colours[:, *MIDDLE].reshape(len(colours), -1, 3) + LOWERED
     open_ = _OPEN * _alike(unlike[:, *MIDDLE], _UNLIKE).mean(axis=(1, 2))
-    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, known).mean(axis=1))
+    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=1))
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
     ring = rows[:, None], *_RING_SAMPLES
     seen = cover[ring][..., None] == 0
     shown = _AROUND_MEN * _alike(unlike[ring], _UNLIKE)
-    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, known[rows])
+    there = surfaces if surfaces.ndim == 2 else surfaces[rows]
+    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, there)
     around_men = (shown * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), _FEW)
     told[rows] += men[rows] * around_men
     return np.asarray(told, np.float32)
 
 
 def _alike_in_shade(colours: Singles, surfaces: Floats) -> Singles:
-    """How much colours (n, m, 3) look like surfaces (n, 4, 3) in some shade, (n, m, 4); never like unknown ones."""
-    known = np.nan_to_num(surfaces).astype(np.float32)
-    bright = np.maximum((known**2).sum(axis=2), 1e-3)[:, None]
-    shade = np.clip(colours @ known.swapaxes(1, 2) / bright, *_SHADES)
-    apart = np.abs(colours[:, :, None] - shade[..., None] * known[:, None]).sum(axis=3)
-    alike = _alike(apart / (colours.sum(axis=2) + np.float32(0.15))[..., None], _UNLIKE_IN_SHADE)
-    return alike * np.asarray(np.isfinite(surfaces).all(axis=2))[:, None]
+    """How much colours (n, m, 3) look like surfaces (4, 3) or (n, 4, 3) in some shade, (n, m, 4); never like unknown
+    ones."""
+    known = np.asarray(np.isfinite(surfaces).all(axis=-1))
+    usual = colours @ _ALL + np.float32(0.15)
+    alike = np.zeros((*colours.shape[:2], surfaces.shape[-2]), np.float32)
+    for k in np.flatnonzero(known.reshape(-1, alike.shape[2]).any(axis=0)):
+        surface = np.nan_to_num(surfaces[..., None, k, :]).astype(np.float32)
+        shade = np.clip((colours * surface) @ _ALL / np.maximum((surface * surface).sum(axis=-1), 1e-3), *_SHADES)
+        apart = np.abs(colours - shade[..., None] * surface) @ _ALL
+        alike[..., k] = _alike(apart / usual, _UNLIKE_IN_SHADE) * known[..., None, k]
+    return alike
 
 
 def _alike(unlike: Singles, usual: float) -> Singles:

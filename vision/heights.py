@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
+from vision.logs import log_sum
 from vision.mixture import Mixture
 from vision.net import ReaderNet, StackBelief
 from vision.shadow_net import ShadowBelief, ShadowNet
@@ -99,7 +100,7 @@ def read_strips(
     `sides` (n, G): what the sides of the topmost men say of them, log-likelihoods.
     """
     likely = net.rises(belief, ratios[:, None] * _HEIGHTS - sunk[:, None, None])
-    votes = np.logaddexp.reduce(likely + MET, axis=2)
+    votes = log_sum(likely + MET, axis=2)
     votes = (votes if sides is None else votes + sides) / _VOTES_TEMPERATURE
     return Strips(votes, net.heights(belief, ratios, sunk))
 
@@ -109,7 +110,7 @@ def shadow_table(shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Flo
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
     far = shadows.reach[:, None] * reach
     told = shadows.net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
-    table: Floats = np.logaddexp(told + np.log(1 - _MISTAKEN), np.log(_MISTAKEN / MAX_HEIGHT))
+    table: Floats = np.log((1 - _MISTAKEN) * np.exp(told) + _MISTAKEN / MAX_HEIGHT)
     return table
 
 
@@ -155,7 +156,7 @@ def likely_sizes(
         known = np.minimum(heights, MAX_HEIGHT) - 1
         votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
-        votes = np.logaddexp.reduce(told, axis=4)
+        votes = log_sum(told, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     if believed is not None:

@@ -11,16 +11,16 @@ import numpy as np
 from vision.geometry import Floats
 from vision.layers import Singles
 
-#: Logarithm of the density that is left for anything else.
-_ANYWHERE = np.float32(-5.0)
+#: The density that is left for anything else, and the logarithm of a spread times its density in the middle.
+_ANYWHERE, _PER_SPREAD = np.float32(np.exp(-5.0)), np.float32(0.5 * np.log(2 * np.pi))
 #: Of which values it is stored how often they were met in training.
 MET_AT = np.linspace(0.05, 3.0, 60)
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """One mixture for each of n things: logarithms of the `weight`, the `middle` and the `spread` of its parts,
-    (n, parts) each."""
+    """One mixture for each of n things: logarithms of the `weight` (all together 1), the `middle` and the `spread` of
+    its parts, (n, parts) each."""
 
     weight: Singles
     middle: Singles
@@ -31,8 +31,11 @@ class Mixture:
         places = at.reshape(len(at), int(np.prod(at.shape[1:])), 1).astype(np.float32)
         spread = self.spread[:, None]
         off = (places - self.middle[:, None]) / spread
-        near = -0.5 * off * off - np.log(spread) - np.float32(0.5 * np.log(2 * np.pi))
-        density: Singles = np.logaddexp.reduce(self.weight[:, None] + np.logaddexp(near, _ANYWHERE), axis=2)
+        off *= off
+        off *= np.float32(-0.5)
+        off += (self.weight - np.log(self.spread))[:, None] - _PER_SPREAD
+        near = np.exp(off, out=off) @ np.ones(off.shape[2], np.float32)
+        density: Singles = np.log(near + _ANYWHERE)
         return density.reshape(at.shape)
 
     def likeliest(self) -> Singles:

@@ -20,6 +20,7 @@ from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
+from vision.logs import log_one_more, log_sum
 from vision.mixture import Mixture, met
 from vision.sampling import STRIP_ENDS, STRIP_ROWS, USUAL_PX
 
@@ -104,7 +105,7 @@ class ReaderNet:
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
         """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
         x = self._strips.convolved(pictures, view)[:, :, 0]
-        seams = np.logaddexp(0, self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
+        seams = log_one_more(self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
         code = self._strips.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
         out = self._strips.dense("s.g2", code)
         counted = np.concatenate([code, view, seams.sum(axis=1, keepdims=True)], axis=1)
@@ -135,8 +136,8 @@ class ReaderNet:
         given = 4 * np.stack(np.broadcast_arrays(ratios, sunk[:, None]), axis=2).astype(np.float32)
         out = self._strips.dense("s.k2", np.maximum(same[:, None] + given @ weight[first:last], 0))
         density = belief.rise.log_density(ratios[:, None] * _HEIGHTS - sunk[:, None, None])
-        logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
-        told: Floats = (logits - np.logaddexp.reduce(logits, axis=2, keepdims=True)).astype(np.float64)
+        logits = out[..., :MAX_HEIGHT] + log_one_more(out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
+        told: Floats = (logits - log_sum(logits, axis=2, keepdims=True)).astype(np.float64)
         return told
 
     def rises(self, belief: StackBelief, tops: Floats) -> Floats:
@@ -166,44 +167,51 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
 
     `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
     """
-    rows, columns = pictures.shape[-3:-1]
-    out = np.ones((*pictures.shape[:-1], FIRST_SURFACE_CHANNEL + len(surfaces)), np.float32)
     colour = _relative(pictures, light)
     middle = colour[:, *MIDDLE].mean(axis=(1, 2))
     brightness = middle.sum(axis=1) + 3 * LOWERED + np.float32(0.15)
-    apart = colour.reshape(-1, rows, columns * 3) - np.tile(middle, columns)[:, None]
-    np.abs(apart, out=apart)
-    share = (apart.reshape(-1, 3) @ np.ones(3, np.float32)).reshape(-1, rows * columns) / brightness[:, None]
-    out[..., :3] = colour
-    out[..., COVER_CHANNEL] = cover
-    out[..., 4] = np.minimum(share, 1.0).reshape(cover.shape)
-    for k in np.flatnonzero(np.isfinite(surfaces).all(axis=1)):
-        out[..., FIRST_SURFACE_CHANNEL + k] = _unlike(pictures, light, surfaces[k])
-    return out
-
-
-def _unlike(pictures: NDArray[np.uint8], light: Light, surface: Floats) -> Singles:
-    """How far samples (n, rows, columns, 3) are from a surface's colour, in proportion to its brightness; 1 at most."""
-    known = np.minimum(surface, 1.6).astype(np.float32)
-    values = np.abs(np.minimum(light.relative(_EVERY_VALUE), 1.6) - known) / (known.sum() + np.float32(0.15))
-    apart = np.asarray(cv2.LUT(pictures.reshape(-1, pictures.shape[-2], 3), values), np.float32)
-    unlike: Singles = np.minimum(cv2.transform(apart, np.ones((1, 3), np.float32)), 1.0).reshape(pictures.shape[:-1])
-    return unlike
+    share = _summed(np.abs(colour - middle[:, None, None])) / brightness[:, None, None]
+    unlike = [_unlike(pictures, light, surface) for surface in surfaces]
+    return _channels(colour, cover, np.minimum(share, 1.0), *unlike)
 
 
 def picture_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
     """Pictures (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, rows, columns, 4)."""
-    out = np.empty((*pictures.shape[:-1], 4), np.float32)
-    out[..., :3] = _relative(pictures, light)
-    out[..., COVER_CHANNEL] = cover
-    return out
+    return _channels(_relative(pictures, light), cover)
 
 
 def _relative(pictures: NDArray[np.uint8], light: Light) -> Singles:
     """Colours against the light, lowered: −0.6 to 1."""
-    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED
-    flat = pictures.reshape(-1, pictures.shape[-2], 3)
+    return _looked_up(pictures, np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED)
+
+
+def _unlike(pictures: NDArray[np.uint8], light: Light, surface: Floats) -> Singles:
+    """How far samples (n, rows, columns, 3) are from a surface's colour, in proportion to its brightness; 1 at most,
+    and where that colour is not known."""
+    if not np.isfinite(surface).all():
+        return np.ones(pictures.shape[:-1], np.float32)
+    known = np.minimum(surface, 1.6).astype(np.float32)
+    values = np.abs(np.minimum(light.relative(_EVERY_VALUE), 1.6) - known) / (known.sum() + np.float32(0.15))
+    return np.minimum(_summed(_looked_up(pictures, values)), 1.0)
+
+
+def _looked_up(pictures: NDArray[np.uint8], values: Singles) -> Singles:
+    """Each value of pictures (n, rows, columns, 3) in a table (1, 256, 3)."""
+    flat = pictures.reshape(-1, *pictures.shape[-2:])
     return np.asarray(cv2.LUT(flat, values), np.float32).reshape(pictures.shape)
+
+
+def _summed(pictures: Singles) -> Singles:
+    """The sums of the three channels, (n, rows, columns)."""
+    flat = pictures.reshape(-1, *pictures.shape[-2:])
+    return np.asarray(cv2.transform(flat, np.ones((1, 3), np.float32)), np.float32).reshape(pictures.shape[:-1])
+
+
+def _channels(colour: Singles, *others: Singles | NDArray[np.int8]) -> Singles:
+    """Colours (n, rows, columns, 3) and further channels (n, rows, columns) as one picture."""
+    flat = -1, colour.shape[2]
+    parts = [*cv2.split(colour.reshape(*flat, 3)), *(other.astype(np.float32).reshape(flat) for other in others)]
+    return np.asarray(cv2.merge(parts), np.float32).reshape(*colour.shape[:3], len(parts))
 
 
 @lru_cache(maxsize=1)

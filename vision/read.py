@@ -12,6 +12,7 @@ from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
+from vision.logs import log_sum
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.sampling import (
     COLUMNS,
@@ -310,8 +311,8 @@ def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
 
 def _mixed(heights: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-probabilities (n, 8) of heights from those for each size (n, S, 8) and the sizes' weights (S,)."""
-    likely = np.logaddexp.reduce(heights + np.log(weights)[:, None], axis=1) / _HEIGHT_TEMPERATURE
-    mixed: NDArray[np.float64] = likely - np.logaddexp.reduce(likely, axis=1, keepdims=True)
+    likely = log_sum(heights + np.log(weights)[:, None], axis=1) / _HEIGHT_TEMPERATURE
+    mixed: NDArray[np.float64] = likely - log_sum(likely, axis=1, keepdims=True)
     return mixed
 
 
@@ -372,7 +373,7 @@ class _Work:
         there = np.logaddexp.reduce(self.height[rows, 1:], axis=1, keepdims=True)
         thickness = np.searchsorted(self._thicknesses, [size.thickness for size in self._sizes])
         both = self._by_strip[rows][:, thickness] + heights
-        both -= np.logaddexp.reduce(both, axis=2, keepdims=True)
+        both -= log_sum(both, axis=2, keepdims=True)
         self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
 
     def doubtful(self, rows: NDArray[np.int_]) -> Bools:

@@ -179,9 +179,10 @@ class Shades:
             highest = float(guess.tops_mm.max())
             behind = highest * float(np.hypot(*(stand.middle_mm - camera[0, 0, :2]))) / float(camera[0, 0, 2])
             near = ground.near(stand.middle_mm, 3 * self._men.radius_mm + behind)
-            for top in {highest, guess.best_mm(), stand.foot_mm + 0.4 * self._men.radius_mm}:
-                high = top + 2 * _ABOVE * self._men.radius_mm
-                free[near] &= wide.blocked(ground.points[near], camera, stand, np.array([high]))[0, :, 0] < 0.5
+            tops = np.array([stand.foot_mm + 0.4 * self._men.radius_mm, guess.best_mm(), highest])
+            high = tops + 2 * _ABOVE * self._men.radius_mm
+            hides = wide.blocked(ground.points[near], camera, stand, high).max(axis=0)[:, 0]
+            free[near] &= hides < 0.5
         return free
 
     def _about(self, k: int, lamps: Sequence[Lamp], tops_mm: Floats, most: int = _MANY) -> Shade:

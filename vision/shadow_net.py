@@ -14,6 +14,7 @@ import numpy as np
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
+from vision.logs import log_one_more, log_sum
 from vision.mixture import Mixture, met
 from vision.net import stored_weights
 
@@ -77,9 +78,9 @@ class ShadowNet:
         out = self._shadows.dense("h.k2", hidden)
         tops = man[..., None] * np.arange(1, MAX_HEIGHT + 1) - sunk[..., None]
         density = belief.length.log_density(tops)
-        logits = out[..., :MAX_HEIGHT] + np.logaddexp(0, out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
+        logits = out[..., :MAX_HEIGHT] + log_one_more(out[..., MAX_HEIGHT:] + np.float32(0.5)) * density
         told: Singles = logits - self._shadows.weights["h.often"]
-        return told - np.logaddexp.reduce(told, axis=2, keepdims=True)
+        return told - log_sum(told, axis=2, keepdims=True)
 
     def lengths(self, belief: ShadowBelief, ends: Floats, reach: Floats) -> Floats:
         """Log-likelihoods (n, …) of shadows that reach as far as `ends`, each stack up to a constant.
