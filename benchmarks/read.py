@@ -36,6 +36,8 @@ RESULTS = Path(__file__).with_name("results")
 SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE, "light": Surface.LIGHT}
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0 + 1e-9)
 _AROUND = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+#: So many readings of each still are timed.
+_TIMES = 5
 
 
 @dataclass(frozen=True)
@@ -136,15 +138,23 @@ def read_still(path: Path, disks: bool, confidences: list[tuple[float, bool]]) -
     table = learn_table(image, found.pose, layout, material)
     reader = CellReader(found.pose, layout, table)
     readings = reader.read(image)
-    began = time.perf_counter()
-    reader.read(image)
-    row["ms"] = round(1e3 * (time.perf_counter() - began), 1)
+    row["ms"] = round(_usual_ms(reader, image), 1)
     seen = found.pose.project(np.column_stack([layout.centres_mm, np.zeros(len(layout.names))]))
     pixels = np.array([c["px"] for c in data["cells"]])
     order = [int(np.argmin(np.linalg.norm(pixels - p, axis=1))) for p in seen]
     looks = [_look(data["cells"][i]) for i in order]
     counts = score(truths(data, layout, found.pose, looks), list(readings), confidences)
     return {**row, "found": "yes", "tilt_deg": round(found.pose.tilt_deg, 1), **counts}
+
+
+def _usual_ms(reader: CellReader, image: Any) -> float:
+    """How long a reading takes, the median of some."""
+    times = []
+    for _ in range(_TIMES):
+        began = time.perf_counter()
+        reader.read(image)
+        times.append(1e3 * (time.perf_counter() - began))
+    return statistics.median(times)
 
 
 def read_film(path: Path, confidences: list[tuple[float, bool]]) -> dict[str, Any]:
