@@ -19,4 +19,5 @@ def test_one_more_is_that_of_numpy_and_never_overflows() -> None:
     logs = np.array([-1000.0, -30.0, -1.0, 0.0, 1.0, 30.0, 1000.0])
     assert np.allclose(log_one_more(logs), np.logaddexp(0, logs), rtol=1e-12)
     single = log_one_more(logs.astype(np.float32))
-    assert single.dtype == np.float32 and np.allclose(single, np.logaddexp(0, logs), rtol=1e-6)
+    assert single.dtype == np.float32
+    assert np.allclose(single, np.logaddexp(0, logs), rtol=1e-6)
