@@ -27,6 +27,7 @@ _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
 _OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
+#: A product with this adds up the three channels.
 _ALL = np.ones(3, np.float32)
 #: A ring of which fewer samples are seen counts for less.
 _FEW = 8
