@@ -83,8 +83,8 @@ def test_glossy_men_that_mirror_the_lamp_keep_their_owners(first: str, second: s
 
 
 def test_mirrored_light_is_tinted_like_all_that_is_measured_against_the_disks() -> None:
-    """Disks are of another colour than they are taken for, and half of the men mirror much of the lamp: of 1,900 men one
-    in fifty at most is given to the other player."""
+    """Disks are of another colour than they are taken for, and half of the men mirror much of the lamp: one in fifty
+    at most is given to the other player."""
     random, wrong, men = np.random.default_rng(0), 0, 0
     for pair in PAIRS * 20:
         material = Material((parse_colour(pair[0]), parse_colour(pair[1])))
