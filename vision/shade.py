@@ -30,6 +30,8 @@ _FEWEST = 12
 _ROUNDED = 0.02
 #: Directions in which part of the sky is hidden, from the middle one to the outermost, 0 to 1, and their weights.
 _DIRECTIONS = ((np.float32(0), np.float32(4 / 9)), (np.float32(0.6**0.5), np.float32(5 / 9)))
+#: Shadows may be so many times as long and as wide as they seem to be, and lie aside by so much of their length.
+_LONGER, _WIDER, _SWING = 1.6, 1.4, 0.5
 #: How little is known of the light of sky and lamp, and how surely the lamp's is even.
 _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 
@@ -72,37 +74,59 @@ class Men:
     radius_mm: float
     soft_mm: float
 
-    def axes(self, stand: Stand, tops_mm: Floats) -> Singles:
-        """Where the middle of a stack is, (H, 2), if its top is as high as `tops_mm` (H,)."""
-        middles = np.repeat(stand.middle_mm[None], len(tops_mm), axis=0)
-        return raised(self.pose, middles, self.disk_mm, tops_mm - self.disk_mm).astype(np.float32)
+    def axes(self, middles_mm: Floats, tops_mm: Floats) -> Singles:
+        """Where the middles of stacks are, (H, 2), whose tops are as high as `tops_mm` (H,) and whose middles appear to
+        lie at `middles_mm` (H, 2) on the disks."""
+        return raised(self.pose, middles_mm, self.disk_mm, tops_mm - self.disk_mm).astype(np.float32)
 
-    def blocked(self, points: Singles, sources: Singles, stand: Stand, tops_mm: Floats) -> Singles:
-        """How much of sources (H, K, 3) a stack with tops so high (H,) hides from points (n, 3): (H, n, K), 0 to 1."""
-        axes = self.axes(stand, tops_mm)[:, :, None, None]
+    def left(self, points: Singles, sources: Singles, middles_mm: Floats, tops_mm: Floats) -> Singles:
+        """How much of sources (H, K, 3) stacks leave to points (n, 3): (H, K, n), 0 to 1; stacks as for `axes`.
+
+        Where a ray passes the stack's axis nearest, below its top, tells that. Squares and products of ways on the
+        board are sums of terms that a source and a point share, so matrices give them.
+        """
+        middle = middles_mm[0].astype(np.float32)
+        ax, ay = (self.axes(middles_mm, tops_mm) - middle).T[:, :, None]
+        sx, sy = sources[..., 0] - middle[0], sources[..., 1] - middle[1]
+        px, py, pz = np.ascontiguousarray(points.T)
+        px, py = px - middle[0], py - middle[1]
+        places = np.stack([px, py, px * px + py * py, np.ones_like(px)])
+        way = _terms(-2 * sx, -2 * sy, sx * sx + sy * sy + 1) @ places
+        to_axis = _terms(-sx - ax, -sy - ay, sx * ax + sy * ay) @ places
+        along = to_axis / way
         high = (tops_mm - 2 * _ROUNDED * self.radius_mm).astype(np.float32)[:, None, None]
-        px, py, pz = points.T[:, None, :, None]
-        sx, sy, sz = sources.transpose(2, 0, 1)[:, :, None]
-        up = (high - pz) / (sz - pz)
-        x, y, a, b = up * (sx - px), up * (sy - py), px - axes[:, 0], py - axes[:, 1]
-        along = np.clip(-(a * x + b * y) / np.maximum(x * x + y * y, np.float32(1e-9)), 0, 1)
-        x *= along
-        y *= along
-        x += a
-        y += b
-        apart = np.sqrt(x * x + y * y)
-        hidden: Singles = np.clip(
-            (np.float32(self.radius_mm) - apart) / np.float32(self.soft_mm) + np.float32(0.5), 0, 1
-        )
-        return hidden
+        np.clip(along, 0, (high - pz) / (sources[..., 2:] - pz), out=along)
+        way *= along
+        to_axis *= 2
+        way -= to_axis
+        way *= along
+        way += _terms(-2 * ax, -2 * ay, ax * ax + ay * ay) @ places
+        way *= np.float32(0.5 / (self.radius_mm * self.soft_mm))
+        way += np.float32(0.5 - 0.5 * self.radius_mm / self.soft_mm)
+        left: Singles = np.clip(way, 0, 1, out=way)
+        return left
 
-    def sky_hidden(self, points: Singles, stand: Stand, tops_mm: Floats) -> Singles:
-        """The share of an even sky's light that a stack with tops so high (H,) takes from points (n, 3): (H, n).
+    def may_shade(self, points: Singles, stand: Stand, top_mm: float, lamps: Sequence[Lamp]) -> NDArray[np.int_]:
+        """Which of points (n, 3) may lie in a stack's shadow when its top is about so high and the lamp about one of
+        some."""
+        axis = self.axes(stand.middle_mm[None], np.array([top_mm]))[0]
+        places = np.array([(lamp.x_mm, lamp.y_mm, lamp.z_mm) for lamp in lamps])
+        ways = axis - places[:, :2]
+        far = np.hypot(*ways.T)
+        x, y = (ways / np.maximum(far, 1e-9)[:, None]).mean(axis=0).astype(np.float32)
+        long = np.float32(_LONGER * (far / (places[:, 2] - top_mm)).max() * top_mm + 2 * self.radius_mm)
+        px, py = points[:, 0] - axis[0], points[:, 1] - axis[1]
+        along, aside = px * x + py * y, np.abs(px * y - py * x)
+        wide = np.float32(_WIDER * self.radius_mm) + np.float32(_SWING) * np.maximum(along, 0)
+        return np.flatnonzero((along > -_WIDER * self.radius_mm) & (along < long) & (aside < wide))
+
+    def sky_hidden(self, points: Singles, middles_mm: Floats, tops_mm: Floats) -> Singles:
+        """The share of an even sky's light that stacks take from points (n, 3): (H, n); stacks as for `axes`.
 
         That is the mean, over the directions in which the stack stands, of the squared sine of how high its edge
         reaches there (form factors, cosine law); by three directions (Gauss and Legendre), two of which are alike.
         """
-        axes, radius = self.axes(stand, tops_mm)[:, :, None], np.float32(self.radius_mm)
+        axes, radius = self.axes(middles_mm, tops_mm)[:, :, None], np.float32(self.radius_mm)
         apart = np.hypot(points[:, 0] - axes[:, 0], points[:, 1] - axes[:, 1])
         apart = np.maximum(apart, np.float32(1.01) * radius)
         height = np.maximum(tops_mm.astype(np.float32)[:, None] - points[:, 2], 0)
@@ -114,6 +138,13 @@ class Men:
             hidden += weight * height**2 / (height**2 + np.maximum(edge, np.float32(0.1)) ** 2)
         share: Singles = hidden * wide / np.float32(np.pi)
         return share
+
+
+def _terms(x: Singles, y: Singles, one: Singles) -> Singles:
+    """A matrix (H, K, 4): times (x, y, x² + y², 1) of places it gives so much of x, of y, all of x² + y², and so much."""
+    rows = np.empty((*x.shape, 4), np.float32)
+    rows[..., 0], rows[..., 1], rows[..., 2], rows[..., 3] = x, y, 1, one
+    return rows
 
 
 def lamp_faces(lamps: Sequence[Lamp]) -> Singles:
@@ -145,51 +176,70 @@ class Shade:
         tops_mm: Floats,
         most: int,
     ) -> None:
-        self._men, self._stand, self._others = men, stand, others
+        self._men, self._middle_mm = men, stand.middle_mm
         faces = np.repeat(lamp_faces(lamps)[:, ::4], len(tops_mm), axis=0)
-        lit = men.blocked(ground.points, faces, stand, np.tile(tops_mm, len(lamps))).mean(axis=2)
+        middles = np.tile(stand.middle_mm, (len(faces), 1))
+        lit = men.left(ground.points, faces, middles, np.tile(tops_mm, len(lamps))).mean(axis=1)
         telling = np.ptp(lit, axis=0) > _TELLING_SHARE
         self.telling = int(telling.sum())
         kept = [_thinned(np.flatnonzero(telling), most), _thinned(np.flatnonzero(~telling), most // 2)]
-        ground = ground.of(np.concatenate(kept))
-        told = np.arange(len(ground.points)) < len(kept[0])
+        rows, told = np.concatenate(kept), np.arange(sum(map(len, kept))) < len(kept[0])
+        order = np.lexsort((~told, ground.surface[rows]))
+        ground, told = ground.of(rows[order]), told[order]
         self._points, self._worth = ground.points, self.telling / max(len(kept[0]), 1)
+        self._kinds = [
+            (places, ground.light[places], ground.noise[places][told[places]])
+            for places in _runs(ground.surface)
+            if places.stop - places.start >= _FEWEST
+        ]
+        self._others = [(*other, men.may_shade(ground.points, *other, lamps)) for other in others]
+        middles, tops = np.array([other.middle_mm for other, _ in others]).reshape(-1, 2), [top for _, top in others]
+        self._sky = (1 - men.sky_hidden(ground.points, middles, np.array(tops))).prod(axis=0)
         place = (ground.points[:, :2] - stand.middle_mm.astype(np.float32)) / np.float32(8 * men.radius_mm)
-        self._even = np.concatenate([np.ones_like(place[:, :1]), place], axis=1)
-        rows = [np.flatnonzero(ground.surface == k) for k in np.unique(ground.surface)]
-        self._kinds = [(r, told[r], ground.light[r], ground.noise[r]) for r in rows if len(r) >= _FEWEST]
+        self._even = np.stack([np.ones_like(place[:, 0]), *place.T])
 
     def misfits(self, lamps: Sequence[Lamp], tops_mm: Floats, taller: Floats) -> Floats:
-        """How badly the light is explained by some lamps and heights of the top, (H,) each: half the sums of squared
-        differences, in their usual size. `taller` (H,): how many times as high as they are taken to be the other
-        stacks are then."""
-        face, lit, sky = self._past_others(lamps, taller)
-        lamp_light = (lit * (1 - self._men.blocked(self._points, face, self._stand, tops_mm))).mean(axis=2)
-        sky = sky * (1 - self._men.sky_hidden(self._points, self._stand, tops_mm))
-        columns = np.concatenate([sky[..., None], lamp_light[..., None] * self._even], axis=2)
-        total = np.zeros(len(lamps))
-        for rows, told, light, noise in self._kinds:
-            given = columns[:, rows]
+        """How badly the light is explained by some lamps and for each some heights of the top, (L, Z): half the sums
+        of squared differences, in their usual size. `taller` (L,): how many times as high as they are taken to be the
+        other stacks are then."""
+        faces, shape, tops = lamp_faces(lamps), tops_mm.shape, tops_mm.ravel()
+        middles = np.tile(self._middle_mm, (len(tops), 1))
+        left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), middles, tops)
+        past = self._past_others(faces, taller)
+        light = np.einsum("lkn,lzkn->lzn", past, left.reshape(*shape, *past.shape[1:])).reshape(len(tops), -1)
+        sky = self._sky * (1 - self._men.sky_hidden(self._points, middles, tops))
+        terms = np.concatenate([sky[:, None], light[:, None] * self._even], axis=1)
+        total = np.zeros(len(tops))
+        for places, seen, noise in self._kinds:
+            given = terms[..., places]
             turned = given.swapaxes(1, 2)
-            square = turned @ given + len(rows) * np.float32(1e-3) * _RIDGE
-            rest = (light - given @ np.linalg.solve(square, turned @ light))[:, told] / noise[told]
-            total += np.minimum(rest * rest, _MOST).sum(axis=(1, 2))
-        return total * self._worth / 6
+            square = given @ turned + len(seen) * np.float32(1e-3) * _RIDGE
+            rest = np.linalg.solve(square, given @ seen).swapaxes(1, 2) @ given[..., : len(noise)]
+            rest -= seen[: len(noise)].T
+            rest /= noise.T
+            rest *= rest
+            total += np.minimum(rest, _MOST, out=rest).sum(axis=(1, 2))
+        return total.reshape(shape) * self._worth / 6
 
-    def _past_others(self, lamps: Sequence[Lamp], taller: Floats) -> tuple[Singles, Singles, Singles]:
-        """The lamps' faces (H, K, 3), how much of them (H, n, K) and of the sky (n,) the other stacks leave."""
-        every = list(zip(lamps, taller.tolist(), strict=True))
-        different = {one: i for i, one in enumerate(dict.fromkeys(every))}
-        which = [different[one] for one in every]
-        faces, times = lamp_faces([lamp for lamp, _ in different]), np.array([times for _, times in different])
-        lit, sky = np.ones((1, 1, 1), np.float32), np.ones(len(self._points), np.float32)
-        for other, top in self._others:
-            tops = other.foot_mm + (top - other.foot_mm) * times
-            lit = lit * (1 - self._men.blocked(self._points, faces, other, tops))
-            sky *= 1 - self._men.sky_hidden(self._points, other, np.array([top]))[0]
-        return faces[which], lit[which] if self._others else lit, sky
+    def _past_others(self, faces: Singles, taller: Floats) -> Singles:
+        """How much of lamps' faces (L, K, 3) the other stacks leave, (L, K, n), each its share of the lamp."""
+        past = np.full((*faces.shape[:2], len(self._points)), 1 / faces.shape[1], np.float32)
+        for other, top, rows in self._others:
+            if len(rows):
+                middles, tops = (
+                    np.tile(other.middle_mm, (len(faces), 1)),
+                    other.foot_mm + (top - other.foot_mm) * taller,
+                )
+                past[..., rows] *= self._men.left(self._points[rows], faces, middles, tops)
+        return past
 
 
 def _thinned(rows: NDArray[np.int_], most: int) -> NDArray[np.int_]:
     """At most so many of some rows, evenly."""
     return rows[:: max(1, -(-len(rows) // most))]
+
+
+def _runs(kinds: NDArray[np.int_]) -> list[slice]:
+    """Where each of some sorted numbers (n,) begins and ends."""
+    ends = [*(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)]
+    return [slice(low, high) for low, high in zip([0, *ends], ends, strict=False)]

@@ -124,11 +124,7 @@ class Shades:
             shade = self._about(k, lamps[:: max(1, len(lamps) // 2)], np.array([low, (low + high) / 2, high]))
             if not shade.telling:
                 continue
-            misfits = [
-                shade.misfits([lamp] * len(nodes), nodes, np.full(len(nodes), t))
-                for lamp, t in zip(lamps, taller, strict=True)
-            ]
-            table = _told(np.stack(misfits))
+            table = _told(shade.misfits(lamps, np.tile(nodes, (len(lamps), 1)), taller))
             inside = (tops > low - 1e-6) & (tops < high + 1e-6)
             out[k] = np.log(_MISTAKEN)
             for i in range(len(lamps)):
@@ -145,9 +141,8 @@ class Shades:
         shade = self._about(k, lamps[:1], np.array([tops.min(), tops.max()]), _FEW)
         if not shade.telling:
             return out
-        every = [lamp for lamp in lamps for _ in likely]
-        taller = np.repeat([sizes[s].thickness / self._thickness for s in some], len(likely))
-        table = _told(shade.misfits(every, tops.ravel(), taller)).reshape(tops.shape)
+        taller = np.array([sizes[s].thickness / self._thickness for s in some])
+        table = _told(shade.misfits(lamps, tops, taller))
         out[:] = np.log(_MISTAKEN)
         out[:, likely] = table.mean(axis=0)
         for s, row in zip(some, table, strict=True):
@@ -158,10 +153,7 @@ class Shades:
         """How unlikely the light about the k-th stack is under each of some lamps, (L,), however high it is
         (logarithm), if stacks are `taller` (L,) times as high as they are taken to be."""
         foot, guess = self._stands[k].foot_mm, self._guesses[k]
-        z = len(guess.tops_mm)
-        tops = foot + (guess.tops_mm - foot) * taller[:, None]
-        every = [lamp for lamp in lamps for _ in range(z)]
-        misfits = shade.misfits(every, tops.ravel(), np.repeat(taller, z)).reshape(-1, z)
+        misfits = shade.misfits(lamps, foot + (guess.tops_mm - foot) * taller[:, None], taller)
         unlikely: Floats = -np.logaddexp.reduce(guess.likely - misfits / (_TEMPERATURE * heat), axis=1)
         return unlikely
 
@@ -172,7 +164,7 @@ class Shades:
 
     def _free(self, ground: Ground) -> NDArray[np.bool_]:
         """Which places no stack hides from the camera."""
-        camera = self._men.pose.camera_mm.astype(np.float32)[None, None]
+        camera = np.tile(self._men.pose.camera_mm.astype(np.float32), (3, 1, 1))
         wide = replace(self._men, radius_mm=self._men.radius_mm * (1 + 2 * _BESIDE), soft_mm=0.1)
         free = np.ones(len(ground.points), bool)
         for stand, guess in zip(self._stands, self._guesses, strict=True):
@@ -181,8 +173,8 @@ class Shades:
             near = ground.near(stand.middle_mm, 3 * self._men.radius_mm + behind)
             tops = np.array([stand.foot_mm + 0.4 * self._men.radius_mm, guess.best_mm(), highest])
             high = tops + 2 * _ABOVE * self._men.radius_mm
-            hides = wide.blocked(ground.points[near], camera, stand, high).max(axis=0)[:, 0]
-            free[near] &= hides < 0.5
+            left = wide.left(ground.points[near], camera, np.tile(stand.middle_mm, (3, 1)), high).min(axis=0)[0]
+            free[near] &= left > 0.5
         return free
 
     def _about(self, k: int, lamps: Sequence[Lamp], tops_mm: Floats, most: int = _MANY) -> Shade:

@@ -151,12 +151,10 @@ def test_a_stack_blocks_the_rays_that_meet_it(
 ) -> None:
     """As walking along the ray in small steps says; its edge apart, which is soft."""
     men = Men(camera(LAYOUT, 20), 0.0, RADIUS_MM, 0.5)
-    stand = Stand(np.zeros(2), 0.0)
-    axis = men.axes(stand, np.array([top_mm]))[0]
+    middle, top = np.zeros((1, 2)), np.array([top_mm])
+    axis = men.axes(middle, top)[0]
     point = np.array([*place, 0.0])
-    share = men.blocked(
-        point[None].astype(np.float32), np.array([[source]], np.float32), stand, np.array([top_mm])
-    ).item()
+    share = 1 - men.left(point[None].astype(np.float32), np.array([[source]], np.float32), middle, top).item()
     steps = np.linspace(0, (top_mm - 0.02 * 2 * RADIUS_MM) / source[2], 4000)[:, None]
     nearest = np.linalg.norm(point[:2] + steps * (np.array(source[:2]) - point[:2]) - axis, axis=1).min()
     assert 0 <= share <= 1
@@ -170,9 +168,41 @@ def test_a_stack_hides_the_sky_as_the_rays_say_that_it_blocks(apart: float, high
     """`apart`, `high`: how far from its middle and how far below its top a place is, in its radii."""
     men = Men(camera(LAYOUT, 20), 0.0, RADIUS_MM, 0.01)
     tops = np.array([high * RADIUS_MM])
-    axis = men.axes(Stand(np.zeros(2), 0.0), tops)[0]
+    middle = np.zeros((1, 2))
+    axis = men.axes(middle, tops)[0]
     aside = apart * RADIUS_MM * np.array([np.cos(turn), np.sin(turn)])
     point = np.array([[*(axis + aside), 0.0]], np.float32)
-    hidden = men.sky_hidden(point, Stand(np.zeros(2), 0.0), tops).item()
+    hidden = men.sky_hidden(point, middle, tops).item()
     sky = (1e5 * _sky(4000)).astype(np.float32)[None]
-    assert hidden == pytest.approx(men.blocked(point, sky, Stand(np.zeros(2), 0.0), tops).mean().item(), abs=0.03)
+    assert hidden == pytest.approx(1 - men.left(point, sky, middle, tops).mean().item(), abs=0.03)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.tuples(st.floats(-60, 60), st.floats(-60, 60)),
+    st.tuples(st.floats(-900, 900), st.floats(-900, 900), st.floats(600, 1500)),
+    st.floats(5, 60),
+    st.floats(-0.3, 0.3),
+    st.floats(0.7, 1.4),
+)
+def test_all_shaded_places_are_ones_that_a_stack_may_shade(
+    place: tuple[float, float], lamp: tuple[float, float, float], top_mm: float, turn: float, longer: float
+) -> None:
+    """Even when the lamp is turned by up to 0.3, is lower or higher, and has a face."""
+    men, stand, taken = Men(camera(LAYOUT, 30), 0.0, RADIUS_MM, 0.5), Stand(np.array(place), 0.0), Lamp(*lamp)
+    side = np.arange(-250, 250, 5)
+    grid = np.stack(np.meshgrid(side, side, [0]), axis=-1).reshape(-1, 3).astype(np.float32)
+    there = taken.turned(turn).reaching(longer)
+    faces = lamp_faces([replace(there, radius_mm=0.08 * there.far_mm())])
+    dark = np.flatnonzero(men.left(grid, faces, stand.middle_mm[None], np.array([top_mm])).min(axis=(0, 1)) < 1)
+    assert set(dark.tolist()) <= set(men.may_shade(grid, stand, top_mm, [taken]).tolist())
+
+
+def test_a_neighbours_shadow_is_no_riddle() -> None:
+    """Where the shadow of a stack falls about another, that one's height is told as well."""
+    stacks = {"d4": 2, "c4": 5}
+    pose = camera(LAYOUT, 20)
+    shades = _shades(pose, _picture(20, tuple(stacks.items())), stacks)
+    told = shades.heights_by_size(0, np.arange(1, 4), LAMP, (Size(1.0, RATIO, 1.0, 0.0),))
+    assert np.argmax(told[0]) == 1
+    assert told[0, 1] > max(told[0, 0], told[0, 2]) + 2
