@@ -32,6 +32,8 @@ _SOFT_PX = 1.3
 _LEAST_NOISE, _NOISE_SHARE = 0.002, 0.015
 #: The usual size of noise by the median difference of neighbours.
 _ROUGH = 1.05
+#: Of so many places one is asked how large noise is.
+_MANY = 8
 
 
 class GroundMaps:
@@ -46,10 +48,12 @@ class GroundMaps:
         grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
         grid = grid[self._on_a_cell(grid)]
         self._outer = np.hypot(*grid.T) > _LEAST_DISK * layout.pitch_mm
-        points = np.empty((2, len(centres), 1, len(grid), 3))
-        points[..., :2] = centres[:, None, None] + grid
+        points = np.empty((2, len(centres), len(grid), 3))
+        points[..., :2] = centres[:, None] + grid
         points[0, ..., 2], points[1, ..., 2] = disk_mm, 0.0
         self._points, self._maps = points.astype(np.float32), pose.project(points).astype(np.float32)
+        x, y, size = self._maps[..., 0], self._maps[..., 1], (pose.lens.width_px, pose.lens.height_px)
+        self._shown = (x >= 1) & (y >= 1) & (x < size[0] - 2) & (y < size[1] - 2)
 
     def men(self, diameter_mm: float) -> Men:
         """How men on this board are seen."""
@@ -70,14 +74,15 @@ class GroundMaps:
         measured (without, only places where disks are sure to be are on them); `lamp`: about where it is, for the
         disks' own shadows; `hidden` (H, W): where foreign things are.
         """
-        foreign = np.zeros(image.shape[:2], np.uint8) if hidden is None else hidden.astype(np.uint8)
+        foreign = None if hidden is None else hidden.astype(np.uint8)
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
         if disks is not None:
             disks = disks.now(surface, self._centres).of(covered)
         shown = [self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, disks))]
         if disks is not None:
-            foreign |= disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
+            under = disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
+            foreign = under if foreign is None else foreign | under
             shown.append(self._places(image, covered, 1, np.full(len(covered), BETWEEN), foreign, self._outer[None]))
         shown.append(self._places(image, open_, 1, surface[open_], foreign))
         parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in shown]
@@ -89,33 +94,27 @@ class GroundMaps:
         cells: NDArray[np.int_],
         plane: int,
         kinds: NDArray[np.int_],
-        foreign: NDArray[np.uint8],
+        foreign: NDArray[np.uint8] | None,
         there: NDArray[np.bool_] | None = None,
     ) -> Ground:
         """Those places of some cells (n,) that are `there`, (1, P) or (n, P), and not `foreign` (H, W).
 
         `plane`: 0 on the disks, 1 on the board.
         """
-        maps, points = self._maps[plane, cells], self._points[plane, cells]
+        some = np.arange(self._maps.shape[2]) if there is None else np.flatnonzero(there.any(axis=0))
+        maps, inside = self._maps[plane, cells][:, some], self._shown[plane, cells][:, some]
+        values = gather(image, maps[:, None])[:, 0]
+        inside &= np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2]) < _CLIPPED
+        if foreign is not None:
+            inside &= gather(255 * foreign, maps[:, None])[:, 0] == 0
         if there is not None:
-            some = np.flatnonzero(there.any(axis=0))
-            maps, points, there = maps[..., some, :], points[..., some, :], there[:, some]
-        values = gather(image, maps)
-        inside = ((maps >= 1) & (maps < np.array(image.shape[1::-1]) - 2)).all(axis=3) & (values.max(3) < _CLIPPED)
-        inside &= gather(255 * foreign, maps) == 0
-        if there is not None:
-            inside &= there[:, None]
-        light = _LIGHT[values]
+            inside &= there[:, some]
         noise = np.ones((BETWEEN + 1, 3), np.float32)
         for k in np.unique(kinds):
-            mine, well = light[kinds == k], inside[kinds == k]
-            pairs = well[..., 1:] & well[..., :-1]
-            if pairs.any():
-                rough = np.median(np.abs(np.diff(mine, axis=2))[pairs], axis=0)
-                noise[k] = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(mine[well], axis=0)
-        keep = np.flatnonzero(inside.ravel())
-        kind = np.repeat(kinds, maps.shape[2])[keep]
-        return Ground(points.reshape(-1, 3)[keep], kind, light.reshape(-1, 3)[keep], noise[kind])
+            noise[k] = _noise(values[kinds == k], inside[kinds == k])
+        row, column = np.nonzero(inside)
+        kind = kinds[row]
+        return Ground(self._points[plane, cells[row], some[column]], kind, _LIGHT[values[row, column]], noise[kind])
 
     def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
         """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""
@@ -131,13 +130,25 @@ class GroundMaps:
         if disks is not None:
             middles = disks.middles_mm
             radii = (disks.radius_mm - disks.aside_mm - _EDGE_PX * self._px_mm) / pitch
-        apart = self._points[0, cells, 0, :, :2] - middles[:, None].astype(np.float32)
+        apart = self._points[0, cells, :, :2] - middles[:, None].astype(np.float32)
         return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < radii[:, None] * pitch)
 
     def cells_near(self, circles: Sequence[tuple[Floats, float]]) -> NDArray[np.int_]:
         """Cells that reach into one of some circles, middle (2,) and radius, in millimetres."""
         near = [np.linalg.norm(self._centres - middle, axis=1) < radius + self._reach_mm for middle, radius in circles]
         return np.flatnonzero(np.any(near, axis=0))
+
+
+def _noise(values: Image, inside: NDArray[np.bool_]) -> Floats:
+    """How exactly the light is known, (3,), that comes from places with such values (n, P, 3), by some of them that are
+    `inside` (n, P) and those beside them; 1 where there are none."""
+    pairs = inside[:, :-1:_MANY] & inside[:, 1::_MANY]
+    if not pairs.any():
+        return np.ones(3)
+    first, second = _LIGHT[values[:, :-1:_MANY][pairs]], _LIGHT[values[:, 1::_MANY][pairs]]
+    rough = np.median(np.abs(second - first), axis=0)
+    noise: Floats = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(first, axis=0)
+    return noise
 
 
 def _px_per_mm(pose: BoardPose, middle: Floats) -> float:

@@ -141,7 +141,7 @@ class Men:
 
 
 def _terms(x: Singles, y: Singles, one: Singles) -> Singles:
-    """A matrix (H, K, 4): times (x, y, x² + y², 1) of places it gives so much of x, of y, all of x² + y², and so much."""
+    """A matrix (H, K, 4): times (x, y, x² + y², 1) of a place it gives so much of x and y, the square, and so much."""
     rows = np.empty((*x.shape, 4), np.float32)
     rows[..., 0], rows[..., 1], rows[..., 2], rows[..., 3] = x, y, 1, one
     return rows
