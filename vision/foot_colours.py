@@ -27,16 +27,14 @@ _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
 _OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
-#: A product with this adds up the three channels.
-_ALL = np.ones(3, np.float32)
 #: A ring of which fewer samples are seen counts for less.
 _FEW = 8
 
 
-def _ring_samples() -> tuple[NDArray[np.int_], ...]:
+def _ring_samples() -> NDArray[np.int_]:
     up, across = np.meshgrid(*((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)), indexing="ij")
     far = np.hypot(up, across)
-    return np.nonzero((far > _RING[0]) & (far < _RING[1]) & (up < _BEYOND))
+    return np.flatnonzero((far > _RING[0]) & (far < _RING[1]) & (up < _BEYOND))
 
 
 _RING_SAMPLES = _ring_samples()
@@ -45,36 +43,40 @@ _RING_SAMPLES = _ring_samples()
 def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces: Floats, occupied: Singles) -> Singles:
     """Log-odds (n, 4) that each surface lies there.
 
-    `colours` (n, ROWS, COLUMNS, 3): against the light, lowered; `unlike` (n, ROWS, COLUMNS, 4): how far they are from
+    `colours` (n, 3, ROWS, COLUMNS): against the light, lowered; `unlike` (n, 4, ROWS, COLUMNS): how far they are from
     each surface's; `cover` (n, ROWS, COLUMNS): 0 where nothing is in front; `surfaces` (4, 3): colours against the
     light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men.
     """
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
-    middle = colours[:, *MIDDLE].reshape(len(colours), -1, 3) + LOWERED
-    open_ = _OPEN * _alike(unlike[:, *MIDDLE], _UNLIKE).mean(axis=(1, 2))
-    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=1))
+    middle = colours[:, :, *MIDDLE].reshape(len(colours), 3, -1) + LOWERED
+    open_ = _OPEN * _alike(unlike[:, :, *MIDDLE], _UNLIKE).mean(axis=(2, 3))
+    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=2))
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
-    ring = rows[:, None], *_RING_SAMPLES
-    seen = cover[ring][..., None] == 0
-    shown = _AROUND_MEN * _alike(unlike[ring], _UNLIKE)
+    seen = _ring(cover[rows, None]) == 0
+    shown = _AROUND_MEN * _alike(_ring(unlike[rows]), _UNLIKE)
     there = surfaces if surfaces.ndim == 2 else surfaces[rows]
-    shown += _IN_SHADE * _alike_in_shade(colours[ring] + LOWERED, there)
-    around_men = (shown * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), _FEW)
+    shown += _IN_SHADE * _alike_in_shade(_ring(colours[rows]) + LOWERED, there)
+    around_men = (shown * seen).sum(axis=2) / np.maximum(seen.sum(axis=2), _FEW)
     told[rows] += men[rows] * around_men
     return np.asarray(told, np.float32)
 
 
+def _ring(channels: Singles) -> Singles:
+    """The samples about where a man stands, (n, channels, m), of feet (n, channels, ROWS, COLUMNS)."""
+    return channels.reshape(*channels.shape[:2], ROWS * COLUMNS)[..., _RING_SAMPLES]
+
+
 def _alike_in_shade(colours: Singles, surfaces: Floats) -> Singles:
-    """How much colours (n, m, 3) look like surfaces (4, 3) or (n, 4, 3) in some shade, (n, m, 4); never like unknown
+    """How much colours (n, 3, m) look like surfaces (4, 3) or (n, 4, 3) in some shade, (n, 4, m); never like unknown
     ones."""
-    known = np.asarray(np.isfinite(surfaces).all(axis=-1))
-    usual = colours @ _ALL + np.float32(0.15)
-    alike = np.zeros((*colours.shape[:2], surfaces.shape[-2]), np.float32)
-    for k in np.flatnonzero(known.reshape(-1, alike.shape[2]).any(axis=0)):
-        surface = np.nan_to_num(surfaces[..., None, k, :]).astype(np.float32)
-        shade = np.clip((colours * surface) @ _ALL / np.maximum((surface * surface).sum(axis=-1), 1e-3), *_SHADES)
-        apart = np.abs(colours - shade[..., None] * surface) @ _ALL
-        alike[..., k] = _alike(apart / usual, _UNLIKE_IN_SHADE) * known[..., None, k]
+    known = np.isfinite(surfaces).all(axis=-1, keepdims=True)
+    surface = np.where(known, surfaces, 0).astype(np.float32)
+    shade = np.clip(surface @ colours / np.maximum((surface * surface).sum(axis=-1), 1e-3)[..., None], *_SHADES)
+    apart = np.abs(colours[:, None, 0] - shade * surface[..., :1])
+    for k in (1, 2):
+        apart += np.abs(colours[:, None, k] - shade * surface[..., k : k + 1])
+    usual = colours[:, 0] + colours[:, 1] + colours[:, 2] + np.float32(0.15)
+    alike: Singles = _alike(apart / usual[:, None], _UNLIKE_IN_SHADE) * known
     return alike
 
 

@@ -13,8 +13,8 @@ Singles = NDArray[np.float32]
 
 #: Versions of ONNX's format and operators: old ones that have all that is needed.
 _FORMAT, _OPERATORS = 8, 13
-#: From channels last to channels first and back.
-_CHANNELS_FIRST, _CHANNELS_LAST = (0, 3, 1, 2), (0, 2, 3, 1)
+#: From channels first to channels last.
+_CHANNELS_LAST = (0, 2, 3, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Layers:
         self._inputs = [given.name for given in self._session.get_inputs()]
 
     def convolved(self, pictures: Singles, view: Singles) -> Singles:
-        """All convolutions of pictures (n, rows, columns, channels) that are seen from `view` (n, columns)."""
+        """All convolutions of pictures (n, channels, rows, columns) that are seen from `view` (n, columns): (n, rows,
+        columns, channels)."""
         given = {"pictures": pictures, "view": view}
         out: Singles = self._session.run(None, {name: given[name] for name in self._inputs})[0]
         return out
@@ -68,13 +69,13 @@ def _session(model: ModelProto) -> onnxruntime.InferenceSession:
 
 def _model(weights: dict[str, Singles], layers: Sequence[Layer]) -> ModelProto:
     """The convolutions in ONNX: `pictures` and, where a layer knows it, their `view` become `features`."""
-    nodes = [helper.make_node("Transpose", ["pictures"], ["x0"], perm=_CHANNELS_FIRST)]
+    nodes: list[NodeProto] = []
     parts = {}
     for i, layer in enumerate(layers):
         weight = weights[f"{layer.name}.weight"].T
         parts[f"{layer.name}.weight"] = weight.reshape(len(weight), -1, *layer.kernel)
         parts |= {k: weights[k] for k in (f"{layer.name}.bias", f"{layer.name}.view") if k in weights}
-        nodes += _nodes(layer, f"{layer.name}.view" in weights, f"x{i}", f"x{i + 1}")
+        nodes += _nodes(layer, f"{layer.name}.view" in weights, f"x{i}" if i else "pictures", f"x{i + 1}")
     nodes.append(helper.make_node("Transpose", [f"x{len(layers)}"], ["features"], perm=_CHANNELS_LAST))
     inputs = [_tensor("pictures", 4)]
     if any("view" in node.input for node in nodes):

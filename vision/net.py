@@ -29,7 +29,7 @@ WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 #: The channel of a picture that tells what covers it, and of a foot the first that tells how unlike a surface it is.
 COVER_CHANNEL, FIRST_SURFACE_CHANNEL = 3, 5
 #: Every value that a pixel may have, in all three channels.
-_EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(1, 256, 3)
+_EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(256, 3)
 
 
 _FOOT_LAYERS = (Layer("b.c1", (5, 4), (2, 2)), Layer("b.c2", (3, 3), (2, 2)), Layer("b.c3", (3, 3)))
@@ -92,18 +92,18 @@ class ReaderNet:
         self._feet, self._strips = Layers(weights, _FOOT_LAYERS), Layers(weights, _STRIP_LAYERS)
 
     def feet(self, pictures: Singles, view: Singles, surfaces: Floats) -> FootBelief:
-        """`pictures` (n, ROWS, COLUMNS, 9), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
+        """`pictures` (n, 9, ROWS, COLUMNS), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
         `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
         """
         x = self._feet.convolved(pictures, view)
         code = self._feet.relu("b.f", x.reshape(len(x), -1))
         out = self._feet.dense("b.hb2", self._feet.relu("b.hb1", np.concatenate([code, view], axis=1)))
-        parts = pictures[..., :3], pictures[..., FIRST_SURFACE_CHANNEL:], pictures[..., COVER_CHANNEL]
+        parts = pictures[:, :3], pictures[:, FIRST_SURFACE_CHANNEL:], pictures[:, COVER_CHANNEL]
         return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0]))
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
-        """`pictures` (n, STRIP_ROWS, STRIP_COLUMNS, 4), `view` (n, 5): see `TableModel.strip_view`."""
+        """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`."""
         x = self._strips.convolved(pictures, view)[:, :, 0]
         seams = log_one_more(self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
         code = self._strips.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
@@ -163,55 +163,46 @@ class ReaderNet:
 
 
 def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light, surfaces: Floats) -> Singles:
-    """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, ROWS, COLUMNS, 9).
+    """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, 9, ROWS, COLUMNS).
 
     `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
     """
-    colour = _relative(pictures, light)
-    middle = colour[:, *MIDDLE].mean(axis=(1, 2))
-    brightness = middle.sum(axis=1) + 3 * LOWERED + np.float32(0.15)
-    share = _summed(np.abs(colour - middle[:, None, None])) / brightness[:, None, None]
-    unlike = [_unlike(pictures, light, surface) for surface in surfaces]
-    return _channels(colour, cover, np.minimum(share, 1.0), *unlike)
+    channels = _channels(pictures, cover, light, FIRST_SURFACE_CHANNEL + len(surfaces))
+    colour = channels[:, :COVER_CHANNEL]
+    middle = colour[:, :, *MIDDLE].mean(axis=(2, 3))[..., None, None]
+    channels[:, COVER_CHANNEL + 1] = _unlike(colour, middle)
+    for k, surface in enumerate(surfaces, FIRST_SURFACE_CHANNEL):
+        known = np.minimum(surface, 1.6).astype(np.float32)[None, :, None, None] - LOWERED
+        channels[:, k] = _unlike(colour, known) if np.isfinite(surface).all() else 1.0
+    return channels
 
 
 def picture_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light) -> Singles:
-    """Pictures (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, rows, columns, 4)."""
-    return _channels(_relative(pictures, light), cover)
+    """Pictures (n, rows, columns, 3) and what covers them (n, rows, columns) as channels, (n, 4, rows, columns)."""
+    return _channels(pictures, cover, light, COVER_CHANNEL + 1)
 
 
-def _relative(pictures: NDArray[np.uint8], light: Light) -> Singles:
-    """Colours against the light, lowered: −0.6 to 1."""
-    return _looked_up(pictures, np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED)
+def _channels(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light, count: int) -> Singles:
+    """So many channels, (n, count, rows, columns): colours against the light, lowered (−0.6 to 1), and what covers
+    them; the others are left empty."""
+    n, rows, columns = cover.shape
+    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED
+    channels = np.empty((n, count, rows, columns), np.float32)
+    for k, plane in enumerate(cv2.split(pictures.reshape(n * rows, columns, 3))):
+        channels[:, k] = np.asarray(cv2.LUT(plane, values[:, k])).reshape(n, rows, columns)
+    channels[:, COVER_CHANNEL] = cover
+    return channels
 
 
-def _unlike(pictures: NDArray[np.uint8], light: Light, surface: Floats) -> Singles:
-    """How far samples (n, rows, columns, 3) are from a surface's colour, in proportion to its brightness; 1 at most,
-    and where that colour is not known."""
-    if not np.isfinite(surface).all():
-        return np.ones(pictures.shape[:-1], np.float32)
-    known = np.minimum(surface, 1.6).astype(np.float32)
-    values = np.abs(np.minimum(light.relative(_EVERY_VALUE), 1.6) - known) / (known.sum() + np.float32(0.15))
-    return np.minimum(_summed(_looked_up(pictures, values)), 1.0)
-
-
-def _looked_up(pictures: NDArray[np.uint8], values: Singles) -> Singles:
-    """Each value of pictures (n, rows, columns, 3) in a table (1, 256, 3)."""
-    flat = pictures.reshape(-1, *pictures.shape[-2:])
-    return np.asarray(cv2.LUT(flat, values), np.float32).reshape(pictures.shape)
-
-
-def _summed(pictures: Singles) -> Singles:
-    """The sums of the three channels, (n, rows, columns)."""
-    flat = pictures.reshape(-1, *pictures.shape[-2:])
-    return np.asarray(cv2.transform(flat, np.ones((1, 3), np.float32)), np.float32).reshape(pictures.shape[:-1])
-
-
-def _channels(colour: Singles, *others: Singles | NDArray[np.int8]) -> Singles:
-    """Colours (n, rows, columns, 3) and further channels (n, rows, columns) as one picture."""
-    flat = -1, colour.shape[2]
-    parts = [*cv2.split(colour.reshape(*flat, 3)), *(other.astype(np.float32).reshape(flat) for other in others)]
-    return np.asarray(cv2.merge(parts), np.float32).reshape(*colour.shape[:3], len(parts))
+def _unlike(colour: Singles, other: Singles) -> Singles:
+    """How far lowered colours (n, 3, rows, columns) are from others (n, 3, 1, 1), in proportion to their brightness; 1
+    at most."""
+    apart = np.abs(colour[:, 0] - other[:, 0])
+    for k in (1, 2):
+        apart += np.abs(colour[:, k] - other[:, k])
+    apart /= other.sum(axis=1) + 3 * LOWERED + np.float32(0.15)
+    unlike: Singles = np.minimum(apart, 1.0, out=apart)
+    return unlike
 
 
 @lru_cache(maxsize=1)

@@ -325,7 +325,7 @@ class _Work:
         self._thicknesses, self._weights = table.thicknesses()
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
         self.cells, self.feet = cells, feet
-        self.cover = np.zeros(feet.shape[:3], np.int8)
+        self.cover = np.zeros((n, *feet.shape[2:]), np.int8)
         self.occupied = np.zeros(n)
         self.surface = np.zeros((n, len(SURFACES)))
         self.height = np.zeros((n, MAX_HEIGHT + 1))
@@ -336,7 +336,7 @@ class _Work:
     def put_cover(self, cover: NDArray[np.int8]) -> None:
         """What covers the feet."""
         self.cover = cover
-        self.feet[..., COVER_CHANNEL] = cover
+        self.feet[:, COVER_CHANNEL] = cover
 
     def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
         """Surfaces, and heights as far as feet tell."""

@@ -35,8 +35,8 @@ class RimNet:
         self._layers = Layers(weights, _LAYERS)
 
     def rims(self, pictures: Singles, view: Singles) -> RimBelief:
-        """`pictures` (n, RIM_CIRCLES, RIM_DIRECTIONS, 4), `view` (n, 5): see `TableModel.rim_view`."""
-        x = self._layers.convolved(np.concatenate([pictures, pictures[:, :, :_ROUND]], axis=2), view)
+        """`pictures` (n, 4, RIM_CIRCLES, RIM_DIRECTIONS), `view` (n, 5): see `TableModel.rim_view`."""
+        x = self._layers.convolved(np.concatenate([pictures, pictures[..., :_ROUND]], axis=3), view)
         code = self._layers.relu("r.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         hidden = self._layers.relu("r.g2", np.concatenate([code, view], axis=1))
         out = self._layers.dense("r.m", hidden)

@@ -46,7 +46,7 @@ class ShadowNet:
     def lamps(self, pictures: Singles, view: Singles) -> Singles:
         """Log-probabilities (n, DIRECTIONS, REACHES) of where the light comes from.
 
-        `pictures` (n, AROUND, AROUND, 4), `view` (n, 4): the first columns of `TableModel.strip_view`.
+        `pictures` (n, 4, AROUND, AROUND), `view` (n, 4): the first columns of `TableModel.strip_view`.
         """
         x = self._lamps.convolved(pictures, view)
         out = self._lamps.dense("l.g2", self._lamps.relu("l.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1)))
@@ -54,7 +54,7 @@ class ShadowNet:
         return told.reshape(len(x), DIRECTIONS, len(REACHES))
 
     def shadows(self, pictures: Singles, view: Singles) -> ShadowBelief:
-        """`pictures` (n, SHADOW_ROWS, SHADOW_COLUMNS, 4), `view` (n, 8): see `TableModel.shadow_view`."""
+        """`pictures` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 8): see `TableModel.shadow_view`."""
         x = self._shadows.convolved(pictures, view)
         code = self._shadows.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         parts = self._shadows.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)

@@ -37,7 +37,7 @@ class SideNet:
     def thicknesses(self, pictures: Singles, view: Singles, ratios: Floats) -> Floats:
         """Log-likelihoods (n, G) of men that are `ratios` (G,) diameters thick, each up to a constant.
 
-        `pictures` (n, SIDE_ROWS, SIDE_COLUMNS, 4), `view` (n, 5): see `TableModel.rim_view`.
+        `pictures` (n, 4, SIDE_ROWS, SIDE_COLUMNS), `view` (n, 5): see `TableModel.rim_view`.
         """
         told = self._compared(self._layers.convolved(pictures, view)[:, :, 0], view)
         told = told - np.logaddexp.reduce(told, axis=1, keepdims=True) - self._layers.weights["d.usual"]

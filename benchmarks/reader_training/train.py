@@ -30,7 +30,7 @@ from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
 from engine.look import MAX_HEIGHT
 from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
-from vision.net import COVER_CHANNEL
+from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 _BATCH, _RATE = 128, 3e-3
@@ -152,8 +152,8 @@ def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor
     surfaces = batch.colours(data["colours"][cells])
     unlike = (x[..., None, :3] - surfaces[:, None, None]).abs().sum(-1) / (surfaces.sum(-1) + 1.95)[:, None, None]
     unlike = torch.nan_to_num(unlike, nan=1.0).clamp(max=1.0)
-    parts = x[..., :3], unlike, x[..., COVER_CHANNEL], surfaces + LOWERED
     x = torch.cat([x, apart.clamp(max=1.0), unlike], -1).movedim(-1, 1)
+    parts = x[:, :3], x[:, FIRST_SURFACE_CHANNEL:], x[:, COVER_CHANNEL], surfaces + LOWERED
     out = net(x, data["view"][cells])
     colours = torch.from_numpy(told_by_colours(*(part.numpy() for part in parts), out[:, 0].detach().numpy()))
     stands, seen = data["h"][cells] > 0, data["top"][cells] >= 0.2

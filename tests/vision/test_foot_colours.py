@@ -12,20 +12,20 @@ FAR_OPEN, FAR_OCCUPIED = -20.0, 20.0
 
 
 def foot(middle: int | None, around: int | None) -> np.ndarray:
-    """Unlikeness (ROWS, COLUMNS, 4) of a foot whose inner and outer part look exactly like one surface each."""
+    """Unlikeness (4, ROWS, COLUMNS) of a foot whose inner and outer part look exactly like one surface each."""
     up, across = ((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS))
     inner = np.hypot(up[:, None], across) < 0.5
-    unlike = np.ones((ROWS, COLUMNS, 4), np.float32)
+    unlike = np.ones((4, ROWS, COLUMNS), np.float32)
     for part, surface in ((inner, middle), (~inner, around)):
         if surface is not None:
-            unlike[part, surface] = 0.0
+            unlike[surface, part] = 0.0
     return unlike
 
 
 def told(unlike: np.ndarray, occupied: float, cover: int = 0) -> np.ndarray:
     """The odds of one foot that is covered everywhere or nowhere, of a colour that no surface has in any shade."""
-    covered, colours = np.full((1, ROWS, COLUMNS), cover, np.float32), np.full((1, ROWS, COLUMNS, 3), -LOWERED)
-    colours[..., 2] += 1.0
+    covered, colours = np.full((1, ROWS, COLUMNS), cover, np.float32), np.full((1, 3, ROWS, COLUMNS), -LOWERED)
+    colours[:, 2] += 1.0
     return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32))[0]
 
 
@@ -38,7 +38,7 @@ def test_beneath_men_lies_what_shows_around_them() -> None:
     """Their own colour does not count, not even where they hide what lies beyond them."""
     assert told(foot(0, 2), FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
     tall = foot(0, 2)
-    tall[ROWS // 2 + 5 :] = foot(0, 0)[ROWS // 2 + 5 :]
+    tall[:, ROWS // 2 + 5 :] = foot(0, 0)[:, ROWS // 2 + 5 :]
     assert told(tall, FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
 
 
@@ -50,8 +50,9 @@ def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
 
 def test_shade_leaves_the_hue() -> None:
     """A green board at half its brightness is no brown disk, even if no colour is exactly one that is known."""
-    colours = np.broadcast_to((0.5 * SURFACES[1] - LOWERED).astype(np.float32), (1, ROWS, COLUMNS, 3))
-    unlike, open_everywhere = np.ones((1, ROWS, COLUMNS, 4), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
+    shade = (0.5 * SURFACES[1] - LOWERED).astype(np.float32)
+    colours = np.broadcast_to(shade[:, None, None], (1, 3, ROWS, COLUMNS))
+    unlike, open_everywhere = np.ones((1, 4, ROWS, COLUMNS), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
     told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OCCUPIED], np.float32))[0]
     assert told[1] == pytest.approx(4.5, abs=0.01)
     assert told[[0, 2, 3]].max() < 0.1

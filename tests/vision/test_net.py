@@ -61,6 +61,9 @@ SIDE_LAYERS: tuple[Layer, ...] = (
     ("d.c5", (5, 1), (1, 1), 2),
 )
 
+#: From channels first, as networks want them, to channels last.
+LAST = (0, 2, 3, 1)
+
 
 def weights() -> dict[str, Singles]:
     """The stored weights."""
@@ -87,11 +90,11 @@ def test_feet_are_read_by_plain_convolutions() -> None:
     """What the network says of random feet, to rounding."""
     stored = weights()
     random = np.random.default_rng(0)
-    feet = random.normal(0, 0.5, (3, ROWS, COLUMNS, 9)).astype(np.float32)
-    feet[..., FIRST_SURFACE_CHANNEL:] = 1.0
+    feet = random.normal(0, 0.5, (3, 9, ROWS, COLUMNS)).astype(np.float32)
+    feet[:, FIRST_SURFACE_CHANNEL:] = 1.0
     view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
     belief = ReaderNet(stored).feet(feet, view, np.full((4, 3), np.nan))
-    for k, x in enumerate(feet):
+    for k, x in enumerate(feet.transpose(LAST)):
         for layer in FOOT_LAYERS:
             x = plain(stored, x, layer, view[k])
         code = np.maximum(x.ravel() @ stored["b.f.weight"] + stored["b.f.bias"], 0)
@@ -105,10 +108,10 @@ def test_strips_are_read_by_plain_convolutions() -> None:
     """What the network says of random strips, to rounding."""
     stored = weights()
     random = np.random.default_rng(3)
-    strips = random.normal(0, 0.5, (2, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    strips = random.normal(0, 0.5, (2, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
     view = np.array([[0.5, 0.866, 0.7, 0.1, 0.4], [0.3, 0.954, 0.7, 0.0, 0.5]], np.float32)
     belief = ReaderNet(stored).stacks(strips, view)
-    for k, x in enumerate(strips):
+    for k, x in enumerate(strips.transpose(LAST)):
         for layer in STRIP_LAYERS:
             x = plain(stored, x, layer, view[k])
         x = (x + plain(stored, x, ("s.c5", (3, 1), (1, 1), 1), view[k]))[:, 0]
@@ -127,7 +130,7 @@ def test_heights_follow_from_top_and_count() -> None:
     """For each thickness and stack what plain arithmetic gives, to rounding."""
     stored = weights()
     random = np.random.default_rng(6)
-    strips = random.normal(0, 0.5, (2, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    strips = random.normal(0, 0.5, (2, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
     view = np.array([[0.5, 0.866, 0.7, 0.1, 0.4], [0.3, 0.954, 0.7, 0.0, 0.5]], np.float32)
     net = ReaderNet(stored)
     belief = net.stacks(strips, view)
@@ -149,11 +152,11 @@ def test_lamps_are_told_by_plain_convolutions() -> None:
     """What the network says of random surroundings, to rounding."""
     stored = weights()
     random = np.random.default_rng(4)
-    pictures = random.normal(0, 0.5, (2, AROUND, AROUND, 4)).astype(np.float32)
+    pictures = random.normal(0, 0.5, (2, 4, AROUND, AROUND)).astype(np.float32)
     view = np.array([[0.5, 0.866, 0.7, 0.1], [0.3, 0.954, 0.7, 0.0]], np.float32)
     told = ShadowNet(stored).lamps(pictures, view)
     assert told.shape == (2, DIRECTIONS, len(REACHES))
-    for k, x in enumerate(pictures):
+    for k, x in enumerate(pictures.transpose(LAST)):
         for layer in LAMP_LAYERS:
             x = plain(stored, x, layer, view[k])
         joined = np.concatenate([x.ravel(), view[k]])
@@ -166,13 +169,13 @@ def test_shadows_are_read_by_plain_convolutions() -> None:
     """What the network says of random floors, to rounding; then of how many men there are."""
     stored = weights()
     random = np.random.default_rng(5)
-    floors = random.normal(0, 0.5, (2, SHADOW_ROWS, SHADOW_COLUMNS, 4)).astype(np.float32)
+    floors = random.normal(0, 0.5, (2, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
     view = random.normal(0.4, 0.2, (2, 8)).astype(np.float32)
     net = ShadowNet(stored)
     belief = net.shadows(floors, view)
     man, sunk = np.array([[0.2, 0.3], [0.15, 0.4]]), np.array([[0.0, 0.0], [0.05, 0.1]])
     heights = net.heights(belief, man, sunk)
-    for k, x in enumerate(floors):
+    for k, x in enumerate(floors.transpose(LAST)):
         for layer in SHADOW_LAYERS:
             x = plain(stored, x, layer, view[k])
         joined = np.concatenate([x.ravel(), view[k]])
@@ -194,10 +197,10 @@ def test_rims_are_read_by_plain_convolutions() -> None:
     """What the network says of random rims, to rounding: their first directions come again at the end."""
     stored = weights()
     random = np.random.default_rng(7)
-    pictures = random.normal(0, 0.5, (2, RIM_CIRCLES, RIM_DIRECTIONS, 4)).astype(np.float32)
+    pictures = random.normal(0, 0.5, (2, 4, RIM_CIRCLES, RIM_DIRECTIONS)).astype(np.float32)
     view = random.normal(0.4, 0.2, (2, 5)).astype(np.float32)
     belief = RimNet(stored).rims(pictures, view)
-    for k, x in enumerate(pictures):
+    for k, x in enumerate(pictures.transpose(LAST)):
         x = np.concatenate([x, x[:, :6]], axis=1)
         for layer in RIM_LAYERS:
             x = plain(stored, x, layer, view[k])
@@ -213,12 +216,12 @@ def test_sides_are_compared_thickness_by_thickness() -> None:
     """Plain convolutions and, for each thickness, features about both edges; between nodes what lies between."""
     stored = weights()
     random = np.random.default_rng(8)
-    pictures = random.normal(0, 0.5, (2, SIDE_ROWS, SIDE_COLUMNS, 4)).astype(np.float32)
+    pictures = random.normal(0, 0.5, (2, 4, SIDE_ROWS, SIDE_COLUMNS)).astype(np.float32)
     view = random.normal(0.4, 0.2, (2, 5)).astype(np.float32)
     likely = SideNet(stored).thicknesses(pictures, view, SIDE_THICKNESSES.astype(np.float64))
     between = SideNet(stored).thicknesses(pictures, view, np.sqrt(SIDE_THICKNESSES[3:5].prod(keepdims=True)))
     assert between[:, 0] == pytest.approx(likely[:, 3:5].mean(axis=1), abs=1e-3)
-    for k, x in enumerate(pictures):
+    for k, x in enumerate(pictures.transpose(LAST)):
         for layer in SIDE_LAYERS[:3]:
             x = plain(stored, x, layer, view[k])
         for layer in SIDE_LAYERS[3:]:
@@ -246,7 +249,7 @@ def test_input_is_relative_to_the_light() -> None:
     cover = random.integers(-1, 2, patches.shape[:-1]).astype(np.int8)
     light = Light((120.0, 180.0, 200.0), 20.0)
     surfaces = np.array([[0.9, 0.8, 0.7], [np.nan] * 3, [0.2, 0.1, 0.2], [np.nan] * 3])
-    got = foot_input(patches, cover, light, surfaces)
+    got = foot_input(patches, cover, light, surfaces).transpose(LAST)
     colour = np.clip((patches - 20.0) / np.array([100.0, 160.0, 180.0]), 0, 1.6) - 0.6
     middle = colour[..., *MIDDLE, :].mean(axis=(-3, -2), keepdims=True)
     apart = np.abs(colour - middle).sum(axis=-1) / (middle.sum(axis=-1) + 1.95)
@@ -256,19 +259,19 @@ def test_input_is_relative_to_the_light() -> None:
     for k, known in enumerate(surfaces):
         unlike = np.abs(colour + 0.6 - known).sum(axis=-1) / (known.sum() + 0.15)
         assert got[..., 5 + k] == pytest.approx(np.minimum(np.nan_to_num(unlike, nan=1.0), 1.0), abs=1e-5)
-    assert (picture_input(patches, cover, light) == got[..., :4]).all()
+    assert (picture_input(patches, cover, light).transpose(LAST) == got[..., :4]).all()
 
 
 def test_cells_do_not_disturb_one_another() -> None:
     """The networks' belief of a cell does not depend on the others in the batch."""
     random = np.random.default_rng(6)
-    patches = random.normal(0.2, 0.3, (5, ROWS, COLUMNS, 9)).astype(np.float32)
+    patches = random.normal(0.2, 0.3, (5, 9, ROWS, COLUMNS)).astype(np.float32)
     view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
     net = reader_net()
     all_at_once = net.feet(patches, view, np.full((4, 3), np.nan))
     alone = net.feet(patches[3:4], view[3:4], np.full((4, 3), np.nan))
     assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
     assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)
-    strips = random.normal(0.2, 0.3, (5, STRIP_ROWS, STRIP_COLUMNS, 4)).astype(np.float32)
+    strips = random.normal(0.2, 0.3, (5, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
     together = net.stacks(strips, view).top[3]
     assert net.stacks(strips[3:4], view[3:4]).top[0] == pytest.approx(together, abs=1e-3)
