@@ -226,10 +226,8 @@ class Shade:
         past = np.full((*faces.shape[:2], len(self._points)), 1 / faces.shape[1], np.float32)
         for other, top, rows in self._others:
             if len(rows):
-                middles, tops = (
-                    np.tile(other.middle_mm, (len(faces), 1)),
-                    other.foot_mm + (top - other.foot_mm) * taller,
-                )
+                middles = np.tile(other.middle_mm, (len(faces), 1))
+                tops = other.foot_mm + (top - other.foot_mm) * taller
                 past[..., rows] *= self._men.left(self._points[rows], faces, middles, tops)
         return past
 
