@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
+from vision.habit import habit
 from vision.logs import log_sum
 from vision.mixture import Mixture
 from vision.net import ReaderNet, StackBelief
@@ -20,9 +21,10 @@ from vision.shadow_net import ShadowBelief, ShadowNet
 #: How thick men are, in their diameters, and which thicknesses are told apart.
 THICKNESSES = np.linspace(0.19, 0.31, 13)
 USUAL_THICKNESS = 0.25
-#: By what factors shadows may be longer than the lamp's estimated place says, and how far off that usually is (log).
+#: By what factors shadows may be longer than the lamp's estimated place says; by how much they usually are, and how far
+#: off that is (logarithms).
 _REACHES = np.exp(np.linspace(-0.75, 0.75, 11))
-_REACH_SPREAD = 0.27
+_USUALLY_LONGER, _REACH_SPREAD = 0.1, 0.27
 #: How far off a man's diameter is looked for, in how far off it usually is.
 _GROWTHS = np.linspace(-2.5, 2.5, 15)
 #: How often stacks of one, two, … are met on tables (logarithm).
@@ -100,7 +102,7 @@ def read_strips(
     `sides` (n, G): what the sides of the topmost men say of them, log-likelihoods.
     """
     likely = net.rises(belief, ratios[:, None] * _HEIGHTS - sunk[:, None, None])
-    votes = log_sum(likely + MET, axis=2)
+    votes = log_sum(likely + MET, axis=2) - habit(belief.view, ratios)
     votes = (votes if sides is None else votes + sides) / _VOTES_TEMPERATURE
     return Strips(votes, net.heights(belief, ratios, sunk))
 
@@ -143,7 +145,7 @@ def likely_sizes(
     usual, reaches, growths = np.zeros((1, 1)), np.ones(1), np.zeros(1)
     if shadows is not None:
         reaches, longer = (_REACHES, 0.0) if lit is None else (lit.reaches, lit.longer)
-        usual = usual + _unusual(np.log(reaches) + longer, _REACH_SPREAD)[:, None]
+        usual = usual + _unusual(np.log(reaches) + longer - _USUALLY_LONGER, _REACH_SPREAD)[:, None]
         ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
         told = told + shadows.net.lengths(shadows.belief, ends, shadows.reach)[:, :, :, None]
     if lit is not None:

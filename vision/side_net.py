@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from vision.geometry import Floats
+from vision.habit import habit
 from vision.layers import Layer, Layers, Singles
 from vision.net import stored_weights
 from vision.sampling import SIDE_ENDS, SIDE_ROWS
@@ -44,7 +45,7 @@ class SideNet:
         place = np.interp(np.log(ratios), np.log(THICKNESSES), np.arange(len(THICKNESSES)))
         below = np.minimum(place.astype(int), len(THICKNESSES) - 2)
         share = place - below
-        likely: Floats = told[:, below] * (1 - share) + told[:, below + 1] * share
+        likely: Floats = told[:, below] * (1 - share) + told[:, below + 1] * share - habit(view, ratios)
         return likely
 
     def _compared(self, rows: Singles, view: Singles) -> Singles:

@@ -18,6 +18,7 @@ from vision.heights import (
     Strips,
     likely_sizes,
     mean_growth,
+    mean_reach,
     mean_thickness,
     read_strips,
     rim_table,
@@ -165,6 +166,17 @@ def test_stacks_of_known_height_tell_how_far_shadows_reach(thickness: float, lon
     sizes = likely_sizes(THICKNESSES, ANY, stacks, seen, None, np.zeros(9), heights)
     assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.012)
     assert sum(size.weight * size.reach for size in sizes) == pytest.approx(longer, rel=0.1)
+
+
+def test_shadows_are_usually_longer_than_the_lamps_place_says() -> None:
+    """By a tenth, when no stack tells; and that makes men whose shadows are seen thinner."""
+    nothing = likely_sizes(THICKNESSES, ANY, strips([]), shadows([], 0.8), None, np.zeros(0), None)
+    assert np.log(mean_reach(nothing)) == pytest.approx(0.1, abs=0.02)
+    heights, stacks = np.ones(3, dtype=int), strips([0.25, 0.25, 0.25], spread=0.06)
+    sizes = likely_sizes(THICKNESSES, ANY, stacks, shadows([0.2, 0.2, 0.2], 0.8), None, np.zeros(3), heights)
+    assert mean_thickness(sizes) < mean_thickness(
+        likely_sizes(THICKNESSES, ANY, stacks, None, None, np.zeros(3), heights)
+    )
 
 
 @pytest.mark.parametrize("thickness", [0.22, 0.28])
