@@ -30,8 +30,9 @@ _FEWEST = 12
 _ROUNDED = 0.02
 #: Directions in which part of the sky is hidden, from the middle one to the outermost, 0 to 1, and their weights.
 _DIRECTIONS = ((np.float32(0), np.float32(4 / 9)), (np.float32(0.6**0.5), np.float32(5 / 9)))
-#: Shadows may be so many times as long and as wide as they seem to be, and lie aside by so much of their length.
-_LONGER, _WIDER, _SWING = 1.6, 1.4, 0.5
+#: Shadows may be so many times as long and as wide as they seem to be, and lie aside by so much of their length; and so
+#: far about a stack (in its height) on any side of it, under a lamp that is nearly above it.
+_LONGER, _WIDER, _SWING, _ANYWAY = 2.0, 1.4, 0.5, 0.35
 #: How little is known of the light of sky and lamp, and how surely the lamp's is even.
 _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 
@@ -118,7 +119,8 @@ class Men:
         px, py = points[:, 0] - axis[0], points[:, 1] - axis[1]
         along, aside = px * x + py * y, np.abs(px * y - py * x)
         wide = np.float32(_WIDER * self.radius_mm) + np.float32(_SWING) * np.maximum(along, 0)
-        return np.flatnonzero((along > -_WIDER * self.radius_mm) & (along < long) & (aside < wide))
+        about = px * px + py * py < (_WIDER * self.radius_mm + _ANYWAY * top_mm) ** 2
+        return np.flatnonzero(about | ((along > 0) & (along < long) & (aside < wide)))
 
     def sky_hidden(self, points: Singles, middles_mm: Floats, tops_mm: Floats) -> Singles:
         """The share of an even sky's light that stacks take from points (n, 3): (H, n); stacks as for `axes`.
