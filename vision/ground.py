@@ -33,7 +33,7 @@ _LEAST_NOISE, _NOISE_SHARE = 0.002, 0.015
 #: The usual size of noise by the median difference of neighbours.
 _ROUGH = 1.05
 #: Of so many places one is asked how large noise is.
-_MANY = 8
+_ONE_IN = 8
 
 
 class GroundMaps:
@@ -142,10 +142,10 @@ class GroundMaps:
 def _noise(values: Image, inside: NDArray[np.bool_]) -> Floats:
     """How exactly the light is known, (3,), that comes from places with such values (n, P, 3), by some of them that are
     `inside` (n, P) and those beside them; 1 where there are none."""
-    pairs = inside[:, :-1:_MANY] & inside[:, 1::_MANY]
+    pairs = inside[:, :-1:_ONE_IN] & inside[:, 1::_ONE_IN]
     if not pairs.any():
         return np.ones(3)
-    first, second = _LIGHT[values[:, :-1:_MANY][pairs]], _LIGHT[values[:, 1::_MANY][pairs]]
+    first, second = _LIGHT[values[:, :-1:_ONE_IN][pairs]], _LIGHT[values[:, 1::_ONE_IN][pairs]]
     rough = np.median(np.abs(second - first), axis=0)
     noise: Floats = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(first, axis=0)
     return noise

@@ -77,17 +77,19 @@ class Men:
 
     def axes(self, middles_mm: Floats, tops_mm: Floats) -> Singles:
         """Where the middles of stacks are, (H, 2), whose tops are as high as `tops_mm` (H,) and whose middles appear to
-        lie at `middles_mm` (H, 2) on the disks."""
+        lie at `middles_mm` (H, 2) on the disks, or all at the same place (2,)."""
         return raised(self.pose, middles_mm, self.disk_mm, tops_mm - self.disk_mm).astype(np.float32)
 
-    def left(self, points: Singles, sources: Singles, middles_mm: Floats, tops_mm: Floats) -> Singles:
-        """How much of sources (H, K, 3) stacks leave to points (n, 3): (H, K, n), 0 to 1; stacks as for `axes`.
+    def left(self, points: Singles, sources: Singles, middle_mm: Floats, tops_mm: Floats) -> Singles:
+        """How much of sources (H, K, 3) a stack with tops so high (H,) leaves to points (n, 3): (H, K, n), 0 to 1.
+
+        `middle_mm` (2,): where its middle appears to lie on the disks.
 
         Where a ray passes the stack's axis nearest, below its top, tells that. Squares and products of ways on the
         board are sums of terms that a source and a point share, so matrices give them.
         """
-        middle = middles_mm[0].astype(np.float32)
-        ax, ay = (self.axes(middles_mm, tops_mm) - middle).T[:, :, None]
+        middle = middle_mm.astype(np.float32)
+        ax, ay = (self.axes(middle_mm, tops_mm) - middle).T[:, :, None]
         sx, sy = sources[..., 0] - middle[0], sources[..., 1] - middle[1]
         px, py, pz = np.ascontiguousarray(points.T)
         px, py = px - middle[0], py - middle[1]
@@ -110,7 +112,7 @@ class Men:
     def may_shade(self, points: Singles, stand: Stand, top_mm: float, lamps: Sequence[Lamp]) -> NDArray[np.int_]:
         """Which of points (n, 3) may lie in a stack's shadow when its top is about so high and the lamp about one of
         some."""
-        axis = self.axes(stand.middle_mm[None], np.array([top_mm]))[0]
+        axis = self.axes(stand.middle_mm, np.array([top_mm]))[0]
         places = np.array([(lamp.x_mm, lamp.y_mm, lamp.z_mm) for lamp in lamps])
         ways = axis - places[:, :2]
         far = np.hypot(*ways.T)
@@ -180,8 +182,7 @@ class Shade:
     ) -> None:
         self._men, self._middle_mm = men, stand.middle_mm
         faces = np.repeat(lamp_faces(lamps)[:, ::4], len(tops_mm), axis=0)
-        middles = np.tile(stand.middle_mm, (len(faces), 1))
-        lit = men.left(ground.points, faces, middles, np.tile(tops_mm, len(lamps))).mean(axis=1)
+        lit = men.left(ground.points, faces, stand.middle_mm, np.tile(tops_mm, len(lamps))).mean(axis=1)
         telling = np.ptp(lit, axis=0) > _TELLING_SHARE
         self.telling = int(telling.sum())
         kept = [_thinned(np.flatnonzero(telling), most), _thinned(np.flatnonzero(~telling), most // 2)]
@@ -205,11 +206,10 @@ class Shade:
         of squared differences, in their usual size. `taller` (L,): how many times as high as they are taken to be the
         other stacks are then."""
         faces, shape, tops = lamp_faces(lamps), tops_mm.shape, tops_mm.ravel()
-        middles = np.tile(self._middle_mm, (len(tops), 1))
-        left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), middles, tops)
+        left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), self._middle_mm, tops)
         past = self._past_others(faces, taller)
         light = np.einsum("lkn,lzkn->lzn", past, left.reshape(*shape, *past.shape[1:])).reshape(len(tops), -1)
-        sky = self._sky * (1 - self._men.sky_hidden(self._points, middles, tops))
+        sky = self._sky * (1 - self._men.sky_hidden(self._points, self._middle_mm, tops))
         terms = np.concatenate([sky[:, None], light[:, None] * self._even], axis=1)
         total = np.zeros(len(tops))
         for places, seen, noise in self._kinds:
@@ -228,9 +228,8 @@ class Shade:
         past = np.full((*faces.shape[:2], len(self._points)), 1 / faces.shape[1], np.float32)
         for other, top, rows in self._others:
             if len(rows):
-                middles = np.tile(other.middle_mm, (len(faces), 1))
                 tops = other.foot_mm + (top - other.foot_mm) * taller
-                past[..., rows] *= self._men.left(self._points[rows], faces, middles, tops)
+                past[..., rows] *= self._men.left(self._points[rows], faces, other.middle_mm, tops)
         return past
 
 

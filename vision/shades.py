@@ -173,7 +173,7 @@ class Shades:
             near = ground.near(stand.middle_mm, 3 * self._men.radius_mm + behind)
             tops = np.array([stand.foot_mm + 0.4 * self._men.radius_mm, guess.best_mm(), highest])
             high = tops + 2 * _ABOVE * self._men.radius_mm
-            left = wide.left(ground.points[near], camera, np.tile(stand.middle_mm, (3, 1)), high).min(axis=0)[0]
+            left = wide.left(ground.points[near], camera, stand.middle_mm, high).min(axis=0)[0]
             free[near] &= left > 0.5
         return free
 

@@ -151,7 +151,7 @@ def test_a_stack_blocks_the_rays_that_meet_it(
 ) -> None:
     """As walking along the ray in small steps says; its edge apart, which is soft."""
     men = Men(camera(LAYOUT, 20), 0.0, RADIUS_MM, 0.5)
-    middle, top = np.zeros((1, 2)), np.array([top_mm])
+    middle, top = np.zeros(2), np.array([top_mm])
     axis = men.axes(middle, top)[0]
     point = np.array([*place, 0.0])
     share = 1 - men.left(point[None].astype(np.float32), np.array([[source]], np.float32), middle, top).item()
@@ -168,7 +168,7 @@ def test_a_stack_hides_the_sky_as_the_rays_say_that_it_blocks(apart: float, high
     """`apart`, `high`: how far from its middle and how far below its top a place is, in its radii."""
     men = Men(camera(LAYOUT, 20), 0.0, RADIUS_MM, 0.01)
     tops = np.array([high * RADIUS_MM])
-    middle = np.zeros((1, 2))
+    middle = np.zeros(2)
     axis = men.axes(middle, tops)[0]
     aside = apart * RADIUS_MM * np.array([np.cos(turn), np.sin(turn)])
     point = np.array([[*(axis + aside), 0.0]], np.float32)
@@ -194,7 +194,7 @@ def test_all_shaded_places_are_ones_that_a_stack_may_shade(
     grid = np.stack(np.meshgrid(side, side, [0]), axis=-1).reshape(-1, 3).astype(np.float32)
     there = taken.turned(turn).reaching(longer)
     faces = lamp_faces([replace(there, radius_mm=0.08 * there.far_mm())])
-    dark = np.flatnonzero(men.left(grid, faces, stand.middle_mm[None], np.array([top_mm])).min(axis=(0, 1)) < 1)
+    dark = np.flatnonzero(men.left(grid, faces, stand.middle_mm, np.array([top_mm])).min(axis=(0, 1)) < 1)
     assert set(dark.tolist()) <= set(men.may_shade(grid, stand, top_mm, [taken]).tolist())
 
 
