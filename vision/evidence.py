@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.disks import Disks, measure_disks
+from vision.falloff import Falloff
 from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Floats
-from vision.ground import GroundMaps
+from vision.ground import CLIPPED, LIGHT, GroundMaps
 from vision.heights import Rims, Shadows
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.rim_net import rim_net
 from vision.sampling import (
+    COLUMNS,
+    ROWS,
     CellViews,
     Image,
     around_maps,
@@ -55,6 +58,8 @@ _UNLIKELY_HEIGHT = -4.0
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 #: Dark disks are less bright than this part of beige ones (0.6 at most in 370 rendered pictures).
 _AS_BRIGHT = 0.8
+#: Samples of a foot that are well on a disk; no more of them than so many may be too bright to tell.
+_WITHIN, _FEW_CLIPPED = (slice(ROWS // 4, -(ROWS // 4)), slice(COLUMNS // 4, -(COLUMNS // 4))), 0.1
 _BEIGE, _DARK = SURFACES.index(Surface.BEIGE), SURFACES.index(Surface.DARK)
 
 
@@ -229,11 +234,24 @@ def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
 
 
 def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:
-    """Where the shadows of all stacks say the lamp is."""
+    """Where the shadows of all stacks, and how the light falls off, say the lamp is."""
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
-    return find_lamp(told, seen.views, shot.layout.pitch_mm)
+    return find_lamp(told, seen.views, shot.layout.pitch_mm, _falloff(shot, table, seen).likely)
+
+
+def _falloff(shot: Shot, table: TableModel, seen: Seen) -> Falloff:
+    """How the light of the open cells falls off over the board."""
+    open_ = np.ones(len(seen.surface), dtype=bool)
+    open_[seen.cells] = False
+    middles = shot.feet(table)[:, *_WITHIN].reshape(len(open_), -1, 3)
+    open_ &= (middles.max(axis=2) >= CLIPPED).mean(axis=1) < _FEW_CLIPPED
+    light = LIGHT[middles[open_]].sum(axis=2).mean(axis=1)
+    centres, lens = np.asarray(shot.layout.centres_mm)[open_], shot.pose.lens
+    pixels = shot.pose.project(np.column_stack([centres, np.zeros(len(centres))]))
+    off_axis = 2 * (pixels - [lens.width_px / 2, lens.height_px / 2]) / np.hypot(lens.width_px, lens.height_px)
+    return Falloff(centres, seen.surface[open_], light, (off_axis**2).sum(axis=1), shot.layout.pitch_mm)
 
 
 def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:

@@ -23,9 +23,9 @@ _LEAST_DISK = 0.4
 _EDGE_PX, _BESIDE_PX, _LINE, _LINE_PX = 1.2, 1.5, 0.025, 1.0
 #: What lies between disks is dimmer than bare cells: it is told apart from `SURFACES` by this number.
 BETWEEN = len(SURFACES)
-#: A picture's values are about this power of the light; brighter ones than `_CLIPPED` tell nothing.
-_GAMMA, _CLIPPED = 2.2, 250
-_LIGHT = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
+#: A picture's values are about this power of the light; brighter ones than `CLIPPED` tell nothing.
+_GAMMA, CLIPPED = 2.2, 250
+LIGHT = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
 #: Shadows' edges are this soft in pictures, in pixels.
 _SOFT_PX = 1.3
 #: Light is known no better than to so much, and to so great a part of itself.
@@ -104,7 +104,7 @@ class GroundMaps:
         some = np.arange(self._maps.shape[2]) if there is None else np.flatnonzero(there.any(axis=0))
         maps, inside = self._maps[plane, cells][:, some], self._shown[plane, cells][:, some]
         values = gather(image, maps[:, None])[:, 0]
-        inside &= np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2]) < _CLIPPED
+        inside &= np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2]) < CLIPPED
         if foreign is not None:
             inside &= gather(255 * foreign, maps[:, None])[:, 0] == 0
         if there is not None:
@@ -114,7 +114,7 @@ class GroundMaps:
             noise[k] = _noise(values[kinds == k], inside[kinds == k])
         row, column = np.nonzero(inside)
         kind = kinds[row]
-        return Ground(self._points[plane, cells[row], some[column]], kind, _LIGHT[values[row, column]], noise[kind])
+        return Ground(self._points[plane, cells[row], some[column]], kind, LIGHT[values[row, column]], noise[kind])
 
     def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
         """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""
@@ -145,7 +145,7 @@ def _noise(values: Image, inside: NDArray[np.bool_]) -> Floats:
     pairs = inside[:, :-1:_ONE_IN] & inside[:, 1::_ONE_IN]
     if not pairs.any():
         return np.ones(3)
-    first, second = _LIGHT[values[:, :-1:_ONE_IN][pairs]], _LIGHT[values[:, 1::_ONE_IN][pairs]]
+    first, second = LIGHT[values[:, :-1:_ONE_IN][pairs]], LIGHT[values[:, 1::_ONE_IN][pairs]]
     rough = np.median(np.abs(second - first), axis=0)
     noise: Floats = _LEAST_NOISE + _ROUGH * rough + _NOISE_SHARE * np.median(first, axis=0)
     return noise

@@ -1,5 +1,6 @@
 """Where the lamp stands, by the shadows of all stacks together: for each cell the way its shadow falls and how far."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from vision.sampling import CellViews
 from vision.shadow_net import DIRECTIONS, REACHES
 
 #: Where lamps are looked for: directions (degrees) and reaches (length of a shadow per unit of height).
-_BEARINGS = np.deg2rad(np.arange(0, 360, 10))
+_BEARINGS = np.deg2rad(np.arange(0, 360, 5))
 _SHADOW_REACHES = np.geomspace(0.22, 1.5, 8)
 #: How far away a lamp is, in pitches: a lamp above a table; where it stands exactly makes little difference.
 _FAR_PITCHES = 30.0
@@ -61,13 +62,16 @@ class Lamp:
         return way[:, 0], reach[:, 0]
 
 
-def find_lamp(told: Singles, views: CellViews, pitch_mm: float) -> Lamp | None:
-    """The lamp that explains best what is `told` (n, DIRECTIONS, REACHES) of n cells; None where no shadow tells."""
+def find_lamp(told: Singles, views: CellViews, pitch_mm: float, falls: Callable[[Floats], Floats]) -> Lamp | None:
+    """The lamp that explains best what is `told` (n, DIRECTIONS, REACHES) of n cells; None where no shadow tells.
+
+    `falls`: see `Falloff.likely`.
+    """
     bearing, reach = (grid.ravel() for grid in np.meshgrid(_BEARINGS, _SHADOW_REACHES, indexing="ij"))
-    way, far = _shadows(_lamps(bearing, reach, pitch_mm), views.centres_mm)
+    way, far = _shadows(lamp_places(bearing, reach, pitch_mm), views.centres_mm)
     ahead, aside = (np.einsum("nlk,nk->nl", way, axis) for axis in (views.away, views.across))
     votes = _interpolated(told, np.arctan2(aside, ahead), far).sum(axis=0)
-    votes /= _VOTES_TEMPERATURE
+    votes = votes / _VOTES_TEMPERATURE + falls(bearing)
     weight = np.exp(votes - np.logaddexp.reduce(votes))
     best = bearing[np.argmax(weight)]
     turn = (bearing - best + np.pi) % (2 * np.pi) - np.pi
@@ -76,11 +80,11 @@ def find_lamp(told: Singles, views: CellViews, pitch_mm: float) -> Lamp | None:
         return None
     same /= same.sum()
     mean_bearing, mean_reach = best + same @ turn, np.exp(same @ np.log(reach))
-    x, y, z = _lamps(np.array([mean_bearing]), np.array([mean_reach]), pitch_mm)[0]
+    x, y, z = lamp_places(np.array([mean_bearing]), np.array([mean_reach]), pitch_mm)[0]
     return Lamp(float(x), float(y), float(z))
 
 
-def _lamps(bearing: Floats, reach: Floats, pitch_mm: float) -> Floats:
+def lamp_places(bearing: Floats, reach: Floats, pitch_mm: float) -> Floats:
     """Places (m, 3) of lamps whose shadows at the board's origin fall towards `bearing` (m,) and reach so far (m,)."""
     height = _FAR_PITCHES * pitch_mm / np.hypot(1, reach)
     aside = height * reach

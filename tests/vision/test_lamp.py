@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from engine.board import hexhex
 from engine.layout import layout_of
 from tests.vision.test_read import sample
+from vision.falloff import Falloff
 from vision.geometry import Floats
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
@@ -51,7 +52,7 @@ def test_a_lamp_is_found_by_its_shadows(bearing: float, reach: float, far_mm: fl
     turn = np.radians(bearing)
     true = Lamp(float(-z * reach * np.cos(turn)), float(-z * reach * np.sin(turn)), float(z))
     seen = views()
-    found = find_lamp(told_of(true, seen), seen, PITCH_MM)
+    found = find_lamp(told_of(true, seen), seen, PITCH_MM, np.zeros_like)
     assert found is not None
     assert (bearing_deg(found) - bearing + 180) % 360 - 180 == pytest.approx(0, abs=6)
     middle: Floats = np.zeros((1, 2))
@@ -63,8 +64,25 @@ def test_no_lamp_where_shadows_tell_nothing() -> None:
     seen = views()
     n = len(seen.slope)
     even = np.full((n, DIRECTIONS, len(REACHES)), -np.log(DIRECTIONS * len(REACHES)), np.float32)
-    assert find_lamp(even, seen, PITCH_MM) is None
-    assert find_lamp(even[:0], seen.of(np.arange(0)), PITCH_MM) is None
+    assert find_lamp(even, seen, PITCH_MM, np.zeros_like) is None
+    assert find_lamp(even[:0], seen.of(np.arange(0)), PITCH_MM, np.zeros_like) is None
+
+
+def test_falling_light_helps_to_find_a_lamp_but_is_none_by_itself() -> None:
+    """Shadows that hardly tell anything are enough where the light falls off the same way, but none are not."""
+    bearing = 1.0
+    seen, true = views(), Lamp(-400 * np.cos(bearing), -400 * np.sin(bearing), 800.0)
+    places = seen.centres_mm
+    way = np.array([true.x_mm, true.y_mm, true.z_mm]) - np.column_stack([places, np.zeros(len(places))])
+    light = 0.3 + (900 / np.linalg.norm(way, axis=1)) ** 3
+    falls = Falloff(places, np.zeros(len(places), int), light, np.zeros(len(places)), PITCH_MM).likely
+    even = np.full((len(places), DIRECTIONS, len(REACHES)), -np.log(DIRECTIONS * len(REACHES)), np.float32)
+    hints = even + np.float32(0.03) * np.maximum(told_of(true, seen), -8)
+    assert find_lamp(even, seen, PITCH_MM, falls) is None
+    assert find_lamp(hints, seen, PITCH_MM, np.zeros_like) is None
+    found = find_lamp(hints, seen, PITCH_MM, falls)
+    assert found is not None
+    assert bearing_deg(found) == pytest.approx(np.degrees(bearing), abs=10)
 
 
 def test_shadows_fall_away_from_the_lamp() -> None:
