@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.disks import Disks, measure_disks
-from vision.falloff import Falloff
+from vision.falloff import told_by_falloff
 from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.ground import CLIPPED, LIGHT, GroundMaps
@@ -238,11 +238,11 @@ def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
-    return find_lamp(told, seen.views, shot.layout.pitch_mm, _falloff(shot, table, seen).likely)
+    return find_lamp(told, seen.views, shot.layout.pitch_mm, _by_falloff(shot, table, seen))
 
 
-def _falloff(shot: Shot, table: TableModel, seen: Seen) -> Falloff:
-    """How the light of the open cells falls off over the board."""
+def _by_falloff(shot: Shot, table: TableModel, seen: Seen) -> Floats:
+    """What the open cells tell of the lamp's direction; see `told_by_falloff`."""
     open_ = np.ones(len(seen.surface), dtype=bool)
     open_[seen.cells] = False
     middles = shot.feet(table)[:, *_WITHIN].reshape(len(open_), -1, 3)
@@ -251,7 +251,7 @@ def _falloff(shot: Shot, table: TableModel, seen: Seen) -> Falloff:
     centres, lens = np.asarray(shot.layout.centres_mm)[open_], shot.pose.lens
     pixels = shot.pose.project(np.column_stack([centres, np.zeros(len(centres))]))
     off_axis = 2 * (pixels - [lens.width_px / 2, lens.height_px / 2]) / np.hypot(lens.width_px, lens.height_px)
-    return Falloff(centres, seen.surface[open_], light, (off_axis**2).sum(axis=1), shot.layout.pitch_mm)
+    return told_by_falloff(centres, seen.surface[open_], light, (off_axis**2).sum(axis=1), shot.layout.pitch_mm)
 
 
 def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:

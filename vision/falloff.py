@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats
-from vision.lamp import lamp_places
+from vision.lamp import BEARINGS, SHADOW_REACHES, lamp_places
 
-#: Directions (radians) and reaches of shadows for which the light is computed.
-_BEARINGS = np.deg2rad(np.arange(0, 360, 5))
-_REACHES = np.geomspace(0.22, 1.5, 8)
 #: How much of the light at the board's origin may come from everywhere, as a part of the lamp's there.
 _FROM_EVERYWHERE = (0.1, 0.2, 0.35, 0.6, 1.0, 1.8)
 #: Cells differ by so much for other reasons, at least; neighbours err together, which counts as so many cells for one.
@@ -29,39 +26,34 @@ _FEWEST = 10
 _MOST = 3.0
 
 
-class Falloff:
-    """What open cells tell that are `light` (n,) and lie at `places_mm` (n, 2) on the board.
+def told_by_falloff(
+    places_mm: Floats, kinds: NDArray[np.int_], light: Floats, off_axis: Floats, pitch_mm: float
+) -> Floats:
+    """How likely shadows fall towards each of `BEARINGS`, log-likelihoods, by how bright n open cells are.
 
-    `kinds` (n,): which of them look alike; `off_axis` (n,): how far from the picture's middle they are seen, squared,
-    in half its diagonal; `pitch_mm`: the board's.
+    `places_mm` (n, 2): where these lie on the board; `kinds` (n,): which of them look alike; `light` (n,): how much
+    comes from there; `off_axis` (n,): how far from the picture's middle they are seen, squared, in half its diagonal;
+    `pitch_mm`: the board's.
     """
-
-    def __init__(
-        self, places_mm: Floats, kinds: NDArray[np.int_], light: Floats, off_axis: Floats, pitch_mm: float
-    ) -> None:
-        self._told = np.zeros(len(_BEARINGS))
-        alike = (kinds[:, None] == np.unique(kinds)).astype(np.float64)
-        if len(kinds) < _FEWEST + alike.shape[1]:
-            return
-        bright = np.log(np.maximum(light, 1e-4))
-        x, y = (places_mm / pitch_mm).T
-        usual, noise = _usual(np.column_stack([alike, x, y, x * x, x * y, y * y]), bright)
-        noise = max(noise, _LEAST_NOISE)
-        free = np.column_stack([alike, off_axis - off_axis.mean()])[usual]
-        drawn = np.diag([1e-9] * alike.shape[1] + [(noise / _CORNERS) ** 2])
-        rest = np.eye(len(free)) - free @ np.linalg.solve(free.T @ free + drawn, free.T)
-        grid = np.meshgrid(_BEARINGS, _REACHES, indexing="ij")
-        falls = _irradiance(places_mm[usual], lamp_places(grid[0].ravel(), grid[1].ravel(), pitch_mm))
-        least = np.full(grid[0].size, np.inf)
-        for everywhere in _FROM_EVERYWHERE:
-            off = bright[usual] - np.log(everywhere + falls)
-            least = np.minimum(least, ((off @ rest) * off).sum(axis=1))
-        cost = least.reshape(grid[0].shape).min(axis=1) / (2 * noise**2 * _TOGETHER)
-        self._told = -np.minimum(cost - cost.min(), _MOST)
-
-    def likely(self, bearing: Floats) -> Floats:
-        """How likely shadows at the board's origin fall towards some directions (radians), log-likelihoods."""
-        return np.asarray(np.interp(bearing, _BEARINGS, self._told, period=2 * np.pi))
+    alike = (kinds[:, None] == np.unique(kinds)).astype(np.float64)
+    if len(kinds) < _FEWEST + alike.shape[1]:
+        return np.zeros(len(BEARINGS))
+    bright = np.log(np.maximum(light, 1e-4))
+    x, y = (places_mm / pitch_mm).T
+    usual, noise = _usual(np.column_stack([alike, x, y, x * x, x * y, y * y]), bright)
+    noise = max(noise, _LEAST_NOISE)
+    free = np.column_stack([alike, off_axis - off_axis.mean()])[usual]
+    drawn = np.diag([1e-9] * alike.shape[1] + [(noise / _CORNERS) ** 2])
+    rest = np.eye(len(free)) - free @ np.linalg.solve(free.T @ free + drawn, free.T)
+    bearing, reach = np.meshgrid(BEARINGS, SHADOW_REACHES, indexing="ij")
+    falls = _irradiance(places_mm[usual], lamp_places(bearing.ravel(), reach.ravel(), pitch_mm))
+    least = np.full(bearing.size, np.inf)
+    for everywhere in _FROM_EVERYWHERE:
+        off = bright[usual] - np.log(everywhere + falls)
+        least = np.minimum(least, ((off @ rest) * off).sum(axis=1))
+    cost = least.reshape(bearing.shape).min(axis=1) / (2 * noise**2 * _TOGETHER)
+    told: Floats = -np.minimum(cost - cost.min(), _MOST)
+    return told
 
 
 def _irradiance(places_mm: Floats, lamps_mm: Floats) -> Floats:

@@ -1,6 +1,5 @@
 """Where the lamp stands, by the shadows of all stacks together: for each cell the way its shadow falls and how far."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,8 @@ from vision.sampling import CellViews
 from vision.shadow_net import DIRECTIONS, REACHES
 
 #: Where lamps are looked for: directions (degrees) and reaches (length of a shadow per unit of height).
-_BEARINGS = np.deg2rad(np.arange(0, 360, 5))
-_SHADOW_REACHES = np.geomspace(0.22, 1.5, 8)
+BEARINGS = np.deg2rad(np.arange(0, 360, 5))
+SHADOW_REACHES = np.geomspace(0.22, 1.5, 8)
 #: How far away a lamp is, in pitches: a lamp above a table; where it stands exactly makes little difference.
 _FAR_PITCHES = 30.0
 #: Shadows of one picture err together, so their votes count for less (fitted on rendered boards).
@@ -62,16 +61,16 @@ class Lamp:
         return way[:, 0], reach[:, 0]
 
 
-def find_lamp(told: Singles, views: CellViews, pitch_mm: float, falls: Callable[[Floats], Floats]) -> Lamp | None:
+def find_lamp(told: Singles, views: CellViews, pitch_mm: float, falls: Floats) -> Lamp | None:
     """The lamp that explains best what is `told` (n, DIRECTIONS, REACHES) of n cells; None where no shadow tells.
 
-    `falls`: see `Falloff.likely`.
+    `falls`: how likely shadows fall towards each of `BEARINGS` for other reasons, logarithms.
     """
-    bearing, reach = (grid.ravel() for grid in np.meshgrid(_BEARINGS, _SHADOW_REACHES, indexing="ij"))
+    bearing, reach = (grid.ravel() for grid in np.meshgrid(BEARINGS, SHADOW_REACHES, indexing="ij"))
     way, far = _shadows(lamp_places(bearing, reach, pitch_mm), views.centres_mm)
     ahead, aside = (np.einsum("nlk,nk->nl", way, axis) for axis in (views.away, views.across))
     votes = _interpolated(told, np.arctan2(aside, ahead), far).sum(axis=0)
-    votes = votes / _VOTES_TEMPERATURE + falls(bearing)
+    votes = votes / _VOTES_TEMPERATURE + np.repeat(falls, len(SHADOW_REACHES))
     weight = np.exp(votes - np.logaddexp.reduce(votes))
     best = bearing[np.argmax(weight)]
     turn = (bearing - best + np.pi) % (2 * np.pi) - np.pi

@@ -5,12 +5,12 @@ import pytest
 
 from engine.board import hexhex
 from engine.layout import layout_of
-from vision.falloff import Falloff
+from vision.falloff import told_by_falloff
 from vision.geometry import Floats
+from vision.lamp import BEARINGS
 
 LAYOUT = layout_of(hexhex(4))
 CENTRES = np.asarray(LAYOUT.centres_mm)
-ALL_WAYS = np.deg2rad(np.arange(0, 360, 5))
 KIND = np.arange(len(CENTRES)) % 3
 
 
@@ -39,7 +39,7 @@ def off_axis() -> Floats:
 
 def off_deg(told: Floats, bearing: float) -> float:
     """How far the likeliest direction is from the true one, in degrees."""
-    best = ALL_WAYS[np.argmax(told)]
+    best = BEARINGS[np.argmax(told)]
     return abs(float(np.degrees((best - bearing + np.pi) % (2 * np.pi) - np.pi)))
 
 
@@ -53,9 +53,9 @@ def test_the_direction_is_found() -> None:
         light = lit(lamp_mm(bearing, reach, far_mm), random.uniform(0.1, 0.6)) * np.array([0.7, 0.2, 0.05])[KIND]
         light *= np.exp(random.uniform(-0.1, 0.1) * off_axis() + random.normal(0, 0.01, len(light)))
         light[random.permutation(len(light))[:4]] *= 0.5
-        falloff = Falloff(CENTRES, KIND, light, off_axis(), LAYOUT.pitch_mm)
-        off.append(off_deg(falloff.likely(ALL_WAYS), bearing))
-        true.append(float(falloff.likely(np.array([bearing]))[0]))
+        told = told_by_falloff(CENTRES, KIND, light, off_axis(), LAYOUT.pitch_mm)
+        off.append(off_deg(told, bearing))
+        true.append(np.interp(bearing, BEARINGS, told, period=2 * np.pi))
     assert np.median(off) < 3
     assert np.quantile(off, 0.95) < 8
     assert np.quantile(true, 0.05) > -0.6
@@ -65,16 +65,16 @@ def test_dark_corners_alone_are_no_lamp() -> None:
     """Part of a picture grows dark towards its corner: if lenses do that, light may come from here or from there."""
     seen = ((CENTRES / np.abs(CENTRES).max() * 0.25 + [0.5, 0.4]) ** 2).sum(axis=1)
     dark = np.exp(-0.06 * seen)
-    opposite = (np.arange(len(ALL_WAYS)) + len(ALL_WAYS) // 2) % len(ALL_WAYS)
-    by_lens = Falloff(CENTRES, KIND, dark, seen, LAYOUT.pitch_mm).likely(ALL_WAYS)
-    by_lamp = Falloff(CENTRES, KIND, dark, 0 * seen, LAYOUT.pitch_mm).likely(ALL_WAYS)
+    opposite = (np.arange(len(BEARINGS)) + len(BEARINGS) // 2) % len(BEARINGS)
+    by_lens = told_by_falloff(CENTRES, KIND, dark, seen, LAYOUT.pitch_mm)
+    by_lamp = told_by_falloff(CENTRES, KIND, dark, 0 * seen, LAYOUT.pitch_mm)
     assert np.abs(by_lens - by_lens[opposite]).max() < 0.5
     assert np.abs(by_lamp - by_lamp[opposite]).max() > 2
 
 
 def test_even_light_and_few_cells_tell_nothing() -> None:
     """Every direction is as likely."""
-    even = Falloff(CENTRES, KIND, np.ones(len(CENTRES)), off_axis(), LAYOUT.pitch_mm).likely(ALL_WAYS)
+    even = told_by_falloff(CENTRES, KIND, np.ones(len(CENTRES)), off_axis(), LAYOUT.pitch_mm)
     assert np.ptp(even) < 0.5
     few = lit(lamp_mm(1.0, 1.0, 1000), 0.2)[:12]
-    assert Falloff(CENTRES[:12], KIND[:12], few, off_axis()[:12], LAYOUT.pitch_mm).likely(ALL_WAYS) == pytest.approx(0)
+    assert told_by_falloff(CENTRES[:12], KIND[:12], few, off_axis()[:12], LAYOUT.pitch_mm) == pytest.approx(0)

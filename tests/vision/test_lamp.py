@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 from engine.board import hexhex
 from engine.layout import layout_of
 from tests.vision.test_read import sample
-from vision.falloff import Falloff
+from vision.falloff import told_by_falloff
 from vision.geometry import Floats
-from vision.lamp import Lamp, find_lamp
+from vision.lamp import BEARINGS, Lamp, find_lamp
 from vision.layers import Singles
 from vision.learn import learn_table, relit_table
 from vision.sampling import CellViews
 from vision.shadow_net import DIRECTIONS, REACHES
 
 PITCH_MM = 40.0
+EVEN = np.zeros(len(BEARINGS))
 
 
 def views() -> CellViews:
@@ -52,7 +53,7 @@ def test_a_lamp_is_found_by_its_shadows(bearing: float, reach: float, far_mm: fl
     turn = np.radians(bearing)
     true = Lamp(float(-z * reach * np.cos(turn)), float(-z * reach * np.sin(turn)), float(z))
     seen = views()
-    found = find_lamp(told_of(true, seen), seen, PITCH_MM, np.zeros_like)
+    found = find_lamp(told_of(true, seen), seen, PITCH_MM, EVEN)
     assert found is not None
     assert (bearing_deg(found) - bearing + 180) % 360 - 180 == pytest.approx(0, abs=6)
     middle: Floats = np.zeros((1, 2))
@@ -64,8 +65,8 @@ def test_no_lamp_where_shadows_tell_nothing() -> None:
     seen = views()
     n = len(seen.slope)
     even = np.full((n, DIRECTIONS, len(REACHES)), -np.log(DIRECTIONS * len(REACHES)), np.float32)
-    assert find_lamp(even, seen, PITCH_MM, np.zeros_like) is None
-    assert find_lamp(even[:0], seen.of(np.arange(0)), PITCH_MM, np.zeros_like) is None
+    assert find_lamp(even, seen, PITCH_MM, EVEN) is None
+    assert find_lamp(even[:0], seen.of(np.arange(0)), PITCH_MM, EVEN) is None
 
 
 def test_falling_light_helps_to_find_a_lamp_but_is_none_by_itself() -> None:
@@ -75,11 +76,11 @@ def test_falling_light_helps_to_find_a_lamp_but_is_none_by_itself() -> None:
     places = seen.centres_mm
     way = np.array([true.x_mm, true.y_mm, true.z_mm]) - np.column_stack([places, np.zeros(len(places))])
     light = 0.3 + (900 / np.linalg.norm(way, axis=1)) ** 3
-    falls = Falloff(places, np.zeros(len(places), int), light, np.zeros(len(places)), PITCH_MM).likely
+    falls = told_by_falloff(places, np.zeros(len(places), int), light, np.zeros(len(places)), PITCH_MM)
     even = np.full((len(places), DIRECTIONS, len(REACHES)), -np.log(DIRECTIONS * len(REACHES)), np.float32)
     hints = even + np.float32(0.03) * np.maximum(told_of(true, seen), -8)
     assert find_lamp(even, seen, PITCH_MM, falls) is None
-    assert find_lamp(hints, seen, PITCH_MM, np.zeros_like) is None
+    assert find_lamp(hints, seen, PITCH_MM, EVEN) is None
     found = find_lamp(hints, seen, PITCH_MM, falls)
     assert found is not None
     assert bearing_deg(found) == pytest.approx(np.degrees(bearing), abs=10)
