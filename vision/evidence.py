@@ -238,10 +238,10 @@ def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
-    return find_lamp(told, seen.views, shot.layout.pitch_mm, _by_falloff(shot, table, seen))
+    return find_lamp(told, seen.views, shot.layout.pitch_mm, look_at_falloff(shot, table, seen))
 
 
-def _by_falloff(shot: Shot, table: TableModel, seen: Seen) -> Floats:
+def look_at_falloff(shot: Shot, table: TableModel, seen: Seen) -> Floats:
     """What the open cells tell of the lamp's direction; see `told_by_falloff`."""
     open_ = np.ones(len(seen.surface), dtype=bool)
     open_[seen.cells] = False

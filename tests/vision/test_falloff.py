@@ -5,9 +5,12 @@ import pytest
 
 from engine.board import hexhex
 from engine.layout import layout_of
+from tests.vision.test_read import sample
+from vision.evidence import Shot, look_at_falloff, look_at_feet, look_at_stacks
 from vision.falloff import told_by_falloff
 from vision.geometry import Floats
 from vision.lamp import BEARINGS
+from vision.learn import learn_table
 
 LAYOUT = layout_of(hexhex(4))
 CENTRES = np.asarray(LAYOUT.centres_mm)
@@ -78,3 +81,13 @@ def test_even_light_and_few_cells_tell_nothing() -> None:
     assert np.ptp(even) < 0.5
     few = lit(lamp_mm(1.0, 1.0, 1000), 0.2)[:12]
     assert told_by_falloff(CENTRES[:12], KIND[:12], few, off_axis()[:12], LAYOUT.pitch_mm) == pytest.approx(0)
+
+
+def test_the_sample_film_tells_it_without_shadows() -> None:
+    """It was rendered with a lamp whose shadows fall towards −95° on the board."""
+    truth, layout, pose, first = sample()
+    table = learn_table(first, pose, layout, truth.material)
+    shot = Shot(first, pose, layout)
+    seen = look_at_stacks(shot, table, look_at_feet(shot, table, shot.feet(table)), None)
+    assert seen is not None
+    assert off_deg(look_at_falloff(shot, table, seen), np.radians(-94.8)) < 15
