@@ -30,6 +30,8 @@ _LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.6, 0.5, 0.3
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
+#: A shape lies well on a lattice with so much score a cell (0.36 at least on 186 of 187 rendered boards).
+_LIES_WELL = 0.3
 #: Larger pictures are searched at this width, px.
 _SEARCH_WIDTH = 1280
 #: How far a bumped board is looked for, px at the search width.
@@ -170,16 +172,23 @@ def _by_lattice(
 def _best_placement(
     edges: Edges, blobs: Blobs, layout: Layout, board: Board, lens: Lens | None
 ) -> tuple[BoardPose, list[Placement]] | None:
-    """The lattice on which the board's shape lies best: its pose, and all equally good ways to lay the board."""
+    """The lattice on which the board's shape lies best: its pose, and all equally good ways to lay the board.
+
+    A top of a stack among a lattice's regions bends it, so where the shape lies badly each region is left out in turn.
+    """
     best: tuple[BoardPose, list[Placement]] | None = None
-    for lattice in grow_lattices(blobs, wanted=round(0.8 * len(board))):
-        fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
-        if fit is None:
-            continue
-        low, high = lattice.sites.min(0) - 4, lattice.sites.max(0) + 4
-        ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
-        if ways and (best is None or ways[0].score > best[1][0].score):
-            best = fit.pose, [way for way in ways if way.score > ways[0].score - 1e-6]
+    grown = grow_lattices(blobs, wanted=round(0.8 * len(board)))
+    for lattices in (grown, [part for lattice in grown for part in lattice.all_but_one()]):
+        for lattice in lattices:
+            fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
+            if fit is None:
+                continue
+            low, high = lattice.sites.min(0) - 4, lattice.sites.max(0) + 4
+            ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
+            if ways and (best is None or ways[0].score > best[1][0].score):
+                best = fit.pose, [way for way in ways if way.score > ways[0].score - 1e-6]
+        if best is not None and best[1][0].score > _LIES_WELL * len(board):
+            break
     return best
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blobs import Blobs
+from vision.blobs import OUTLINE_INSET_PX, Blobs
 from vision.geometry import Floats
 
 Ints = NDArray[np.intp]
@@ -18,6 +18,8 @@ Ints = NDArray[np.intp]
 AXIAL_TO_PLANE = np.array([[1.0, 0.0], [0.5, -np.sqrt(3) / 2]])
 SIX = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
 _MATCH = 0.2  # of the pitch
+#: Regions with smaller radii, in pitches, are tops of men; so many others are enough for a lattice.
+_TOP, _FEWEST = 0.385, 5
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
 
@@ -33,6 +35,11 @@ class Lattice:
 
     def __len__(self) -> int:
         return len(self.blobs)
+
+    def all_but_one(self) -> list["Lattice"]:
+        """The lattice without each of its regions in turn."""
+        rest = [np.arange(len(self)) != i for i in range(len(self))]
+        return [Lattice(self.blobs[some], self.sites[some], self.homography) for some in rest]
 
 
 def grow_lattices(blobs: Blobs, wanted: int, most: int = 3) -> list[Lattice]:
@@ -138,19 +145,29 @@ def _grow(blobs: Blobs, seed: int, star: Ints, largest: int) -> Lattice | None:
     order = SIX[[0, 5, 4, 3, 2, 1]]
     hit = star >= 0
     members = {(0, 0): seed} | {(int(q), int(r)): int(j) for (q, r), j in zip(order[hit], star[hit], strict=True)}
-    homography = np.eye(3)
+    homography = fit_homography(np.array(list(members)) @ AXIAL_TO_PLANE, blobs.centres[list(members.values())])
     for _ in range(_ROUNDS):
-        sites = np.array(list(members))
-        index = np.array(list(members.values()))
+        index, sites = _flat_ones(blobs, members, homography)
         homography = fit_homography(sites @ AXIAL_TO_PLANE, blobs.centres[index])
-        grown = _assign(blobs, homography, sites)
+        grown = _assign(blobs, homography, np.array(list(members)))
         if len(grown) < 4:
             return None
         done = grown == members or len(grown) > largest
         members = grown
         if done:
             break
-    return Lattice(np.array(list(members.values())), np.array(list(members)), homography)
+    return Lattice(*_flat_ones(blobs, members, homography), homography)
+
+
+def _flat_ones(blobs: Blobs, members: dict[tuple[int, int], int], homography: Floats) -> tuple[Ints, Ints]:
+    """The regions of a lattice that are as wide as disks or cells, and their sites; all of them where these are few.
+
+    Tops of stacks are smaller, and seen beside their cells.
+    """
+    index, sites = np.array(list(members.values())), np.array(list(members))
+    size = np.sqrt(blobs.areas[index] / np.pi) + OUTLINE_INSET_PX
+    wide = size > _TOP * _local_pitch(homography, sites @ AXIAL_TO_PLANE)
+    return (index[wide], sites[wide]) if wide.sum() >= _FEWEST else (index, sites)
 
 
 def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, int], int]:
