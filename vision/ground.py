@@ -11,6 +11,7 @@ from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
 from vision.lamp import Lamp
 from vision.lattice import AXIAL_TO_PLANE, SIX
+from vision.layers import Singles
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
 
@@ -32,6 +33,8 @@ _SOFT_PX = 1.3
 _LEAST_NOISE, _NOISE_SHARE = 0.002, 0.015
 #: The usual size of noise by the median difference of neighbours.
 _ROUGH = 1.05
+#: So many places about the middle of a cell at most tell whether it may lie in the shade.
+_SOME = 60
 #: Of so many places one is asked how large noise is.
 _ONE_IN = 8
 
@@ -132,6 +135,18 @@ class GroundMaps:
             radii = (disks.radius_mm - disks.aside_mm - _EDGE_PX * self._px_mm) / pitch
         apart = self._points[0, cells, :, :2] - middles[:, None].astype(np.float32)
         return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < radii[:, None] * pitch)
+
+    def places_of(self, cell: int) -> Singles:
+        """Some places (n, 3) about the middle of a cell."""
+        middle = ~self._outer
+        some: Singles = self._points[0, cell, middle][:: 1 + int(middle.sum()) // _SOME]
+        return some
+
+    def on_cell(self, ground: Ground, cell: int) -> NDArray[np.bool_]:
+        """Which places of the ground are about the middle of a cell."""
+        return np.isin(
+            np.arange(len(ground.points)), ground.near(self._centres[cell], _LEAST_DISK * self._layout.pitch_mm)
+        )
 
     def cells_near(self, circles: Sequence[tuple[Floats, float]]) -> NDArray[np.int_]:
         """Cells that reach into one of some circles, middle (2,) and radius, in millimetres."""

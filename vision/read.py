@@ -14,6 +14,7 @@ from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
 from vision.logs import log_sum
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.phantoms import Thrown
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -56,6 +57,8 @@ _LEAST = -14.0
 _COVERED, _PERHAPS_NONE = 0.8, 0.1
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
+#: Log-odds of men that shadows may be taken for.
+_PERHAPS_MEN = (-3.0, 8.0)
 #: So many rows of a strip are as much as the top of a stack.
 _ROWS_OF_A_TOP = 36
 
@@ -83,7 +86,7 @@ class CellReader:
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._surface = np.full(len(layout.names), SURFACES.index(table.surfaces[0]))
         self._tops = np.zeros((len(layout.names), 2), np.float32)
-        self._ground: GroundMaps | None = None
+        self._ground_maps: GroundMaps | None = None
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
@@ -107,6 +110,7 @@ class CellReader:
             self._look(image, work, again, labels)
             labels = self._remember(work)
         self._look_closer(image, work, labels, hidden)
+        self._doubt_shadows(image, work, hidden)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
@@ -200,13 +204,10 @@ class CellReader:
         told = np.zeros((len(rows), len(table.sizes), MAX_HEIGHT))
         if table.lamp is None:
             return told
-        if self._ground is None:
-            self._ground = GroundMaps(self.pose, self.layout, table.disk_thickness_mm)
         middles = self._middles(cells)
         asked = np.searchsorted(cells, work.cells[rows])
         middles[asked] = middles_mm
-        bare = self._surface[cells] == SURFACES.index(Surface.BARE)
-        stands = [Stand(m, 0.0 if b else table.disk_thickness_mm) for m, b in zip(middles, bare, strict=True)]
+        stands = self._stands(cells, middles)
         likely = {int(k): work.likely_heights(row) for k, row in zip(asked, rows, strict=True)}
         guesses = []
         for k, (stand, height) in enumerate(zip(stands, heights[cells].tolist(), strict=True)):
@@ -218,13 +219,46 @@ class CellReader:
             about_stack(middles[k], float(guesses[k].tops_mm.max()), longest, table.lamp, table.man_diameter_mm)
             for k in asked.tolist()
         ]
-        about = self._ground.cells_near(circles)
-        ground = self._ground.ground(image, self._surface, about, table.disks, table.lamp, hidden)
+        maps = self._ground()
+        ground = maps.ground(image, self._surface, maps.cells_near(circles), table.disks, table.lamp, hidden)
         ratio = table.man_thickness_mm / table.man_diameter_mm
-        shades = Shades(self._ground.men(table.man_diameter_mm), ground, stands, guesses, ratio)
+        shades = Shades(maps.men(table.man_diameter_mm), ground, stands, guesses, ratio)
         for i, k in enumerate(asked.tolist()):
             told[i] = shades.heights_by_size(k, likely[k], table.lamp, table.sizes)
         return told
+
+    def _doubt_shadows(self, image: Image, work: "_Work", hidden: Bools | None) -> None:
+        """Believe less in men that look like open ground in the shadow of a stack."""
+        rows, table = work.perhaps_men(), self.table
+        if table.lamp is None or not len(rows):
+            return
+        cells = np.flatnonzero(self._heights)
+        stands = self._stands(cells, self._middles(cells))
+        tops = [s.foot_mm + h * table.man_thickness_mm for s, h in zip(stands, self._heights[cells], strict=True)]
+        stacks = list(zip(stands, tops, strict=True))
+        for row, cell in zip(rows.tolist(), work.cells[rows].tolist(), strict=True):
+            others = [stack for stack, k in zip(stacks, cells.tolist(), strict=True) if k != cell]
+            if not others:
+                continue
+            maps = self._ground()
+            thrown = Thrown(maps.men(table.man_diameter_mm), table.lamp, others)
+            if not thrown.fall_on(maps.places_of(cell)):
+                continue
+            ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
+            work.put_doubt(row, thrown.against_men(ground, maps.on_cell(ground, cell), int(self._surface[cell])))
+        self._note(work)
+
+    def _stands(self, cells: NDArray[np.int_], middles_mm: Floats) -> list[Stand]:
+        """Where the stacks on some cells stand, the middles of whose tops appear to lie at `middles_mm` (n, 2)."""
+        disk = self.table.disk_thickness_mm
+        bare = self._surface[cells] == SURFACES.index(Surface.BARE)
+        return [Stand(m, 0.0 if b else disk) for m, b in zip(middles_mm, bare, strict=True)]
+
+    def _ground(self) -> GroundMaps:
+        """Where the board's places are in the picture; told when it is first wanted."""
+        if self._ground_maps is None:
+            self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm)
+        return self._ground_maps
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
         """What lies at `maps` of some cells, as networks want it."""
@@ -381,6 +415,16 @@ class _Work:
         men = self.height[rows, 1:]
         doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(_SURE)
         return doubtful
+
+    def perhaps_men(self) -> NDArray[np.int_]:
+        """Rows of cells that may have men, or none."""
+        odds = np.logaddexp.reduce(self.height[:, 1:], axis=1) - self.height[:, 0]
+        return np.flatnonzero((odds > _PERHAPS_MEN[0]) & (odds < _PERHAPS_MEN[1]))
+
+    def put_doubt(self, row: int, against: float) -> None:
+        """What speaks against men on a cell, a log-likelihood ratio."""
+        self.height[row, 1:] -= against
+        self.height[row] -= np.logaddexp.reduce(self.height[row])
 
     def heights(self) -> NDArray[np.int_]:
         """The likeliest heights."""

@@ -1,19 +1,17 @@
 """The light about stacks: against shadows that are drawn as polygons, and against rays that are walked along."""
 
 from dataclasses import replace
-from functools import lru_cache
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.layout import named_layout
-from engine.look import MAX_HEIGHT, SURFACES, Surface
+from engine.look import MAX_HEIGHT
 from tests.vision.drawn_board import camera
+from tests.vision.drawn_light import DISK_MM, LAMP, LAYOUT, MAN_MM, RADIUS_MM, SURFACE, picture, sky, stand
 from vision.disks import measure_disks
-from vision.geometry import BoardPose, Floats
+from vision.geometry import BoardPose
 from vision.ground import GroundMaps
 from vision.heights import Size
 from vision.lamp import Lamp
@@ -21,74 +19,18 @@ from vision.picture import Picture
 from vision.shade import Men, Stand, lamp_faces
 from vision.shades import Guess, Shades
 
-LAYOUT = named_layout("hexhex-4")
-DISK_MM, MAN_MM, RADIUS_MM = 1.8, 7.0, 14.0
 RATIO = MAN_MM / (2 * RADIUS_MM)
-SURFACE = np.full(len(LAYOUT.names), SURFACES.index(Surface.BEIGE))
 STACKS = {"d4": 3, "b2": 6, "f5": 5, "e2": 4}
 #: From straight above, low stacks in light that comes from lower look much the same.
 LOW = {"d4": 2, "b2": 1, "f5": 3, "e2": 4}
 REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
-LAMP = Lamp(-520.0, 430.0, 980.0, 40.0)
-_CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 60, endpoint=False)])
-
-
-def _fill(pose: BoardPose, mask: Picture, circles: list[tuple[Floats, float, float]]) -> None:
-    """Set those pixels of a mask that the hull of some circles (centre, radius, height) covers."""
-    rims = [np.column_stack([centre + radius * _CIRCLE, np.full(60, z)]) for centre, radius, z in circles]
-    hull = cv2.convexHull(pose.project(np.concatenate(rims)).astype(np.float32))
-    cv2.fillConvexPoly(mask, np.rint(hull * 16).astype(np.int32), 1, shift=4)
-
-
-@lru_cache
-def _picture(tilt_deg: float, stacks: tuple[tuple[str, int], ...]) -> Picture:
-    """Disks everywhere, stacks on some, and the shadows that many points of the lamp and of an even sky throw."""
-    random, pose = np.random.default_rng(3), camera(LAYOUT, tilt_deg)
-    faces = lamp_faces([replace(LAMP, radius_mm=LAMP.radius_mm * r) for r in np.sqrt(random.random(6))])
-    lit, sky = (_lit(pose, stacks, sources) for sources in (faces.reshape(-1, 3).astype(np.float64), 1e5 * _sky(100)))
-    colour = np.where(np.arange(3) == 0, 0.45, 0.6)
-    light = colour * (0.3 * sky + 0.7 * lit)[..., None]
-    image = 255 * np.clip(light + random.normal(0, 0.004, light.shape), 0, 1) ** (1 / 2.2)
-    men = np.zeros(lit.shape, np.uint8)
-    for name, height in stacks:
-        _fill(pose, men, [(_place(name), RADIUS_MM, z) for z in (DISK_MM, DISK_MM + MAN_MM * height)])
-    image[men > 0] = (30, 30, 120)
-    return np.rint(image).astype(np.uint8)
-
-
-def _lit(pose: BoardPose, stacks: tuple[tuple[str, int], ...], sources: Floats) -> Floats:
-    """How much of the light of some sources (n, 3) comes to each pixel of the disks."""
-    lit = np.zeros((pose.lens.height_px, pose.lens.width_px))
-    for x, y, z in sources:
-        dark = np.zeros(lit.shape, np.uint8)
-        for name, height in stacks:
-            place = _place(name)
-            nearer = (z - DISK_MM) / (z - DISK_MM - MAN_MM * height)
-            end = np.array([x, y]) + (place - [x, y]) * nearer
-            _fill(pose, dark, [(place, RADIUS_MM, DISK_MM), (end, RADIUS_MM * nearer, DISK_MM)])
-        lit += 1 - dark
-    return lit / len(sources)
-
-
-def _sky(count: int) -> Floats:
-    """Directions (n, 3) into an even sky, as many as their light counts (cosine law); none below six degrees."""
-    k = np.arange(count) + 0.5
-    aside, turn = np.sqrt(k / count), k * np.pi * (3 - np.sqrt(5))
-    return np.column_stack([aside * np.cos(turn), aside * np.sin(turn), np.maximum(np.sqrt(1 - aside**2), 0.1)])
-
-
-def _place(name: str) -> Floats:
-    return np.array(LAYOUT.centres_mm[LAYOUT.names.index(name)])
 
 
 def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
     """The stacks where the camera sees their tops, each of them possibly one man higher or lower."""
     maps, stands, guesses = GroundMaps(pose, LAYOUT, DISK_MM), [], []
     for name, height in stacks.items():
-        top = DISK_MM + MAN_MM * height
-        nearer = (pose.camera_mm[2] - DISK_MM) / (pose.camera_mm[2] - top)
-        place = _place(name)
-        stands.append(Stand(pose.camera_mm[:2] + (place - pose.camera_mm[:2]) * nearer, DISK_MM))
+        stands.append(stand(pose, name, height)[0])
         some = np.array([h for h in (height - 1, height, height + 1) if h])
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
     empty = np.array([name not in stacks for name in LAYOUT.names])
@@ -102,7 +44,7 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
 def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[str, int], known: bool) -> None:
     """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, and every height."""
     pose = camera(LAYOUT, tilt_deg)
-    shades = _shades(pose, _picture(tilt_deg, tuple(stacks.items())), stacks)
+    shades = _shades(pose, picture(tilt_deg, tuple(stacks.items())), stacks)
     lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known)
     best = lamps[6]
     turn = np.angle(complex(best.x_mm, best.y_mm) / complex(LAMP.x_mm, LAMP.y_mm))
@@ -119,7 +61,7 @@ def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[s
 def test_each_size_has_its_heights() -> None:
     """What is one of three thick men is one of four thinner ones, and heights not asked for are unlikely."""
     pose = camera(LAYOUT, 20)
-    shades = _shades(pose, _picture(20, tuple(STACKS.items())), STACKS)
+    shades = _shades(pose, picture(20, tuple(STACKS.items())), STACKS)
     sizes = tuple(Size(0.5, ratio, 1.0, 0.0) for ratio in (RATIO, 0.75 * RATIO))
     told = shades.heights_by_size(0, np.arange(1, 5), LAMP, sizes)
     assert np.argmax(told, axis=1).tolist() == [2, 3]
@@ -129,12 +71,12 @@ def test_each_size_has_its_heights() -> None:
 def test_what_cannot_be_seen_tells_nothing() -> None:
     """With something foreign over all of the board no height is likelier than another, and the lamp stays."""
     pose = camera(LAYOUT, 20)
-    image, maps = _picture(20, tuple(STACKS.items())), GroundMaps(pose, LAYOUT, DISK_MM)
+    image, maps = picture(20, tuple(STACKS.items())), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
     ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, LAMP, everything)
     assert not len(ground.points)
-    stand = Stand(np.zeros(2), DISK_MM)
-    shades = Shades(maps.men(28.0), ground, [stand], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
+    middle = Stand(np.zeros(2), DISK_MM)
+    shades = Shades(maps.men(28.0), ground, [middle], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
     assert not shades.heights(np.zeros((1, 2, MAX_HEIGHT)), [LAMP] * 3, np.array([0.2, 0.3])).any()
     assert not shades.heights_by_size(0, np.arange(3), LAMP, (Size(1.0, 0.25, 1.0, 0.0),)).any()
     assert shades.lamps(LAMP, REACHES, True)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
@@ -173,8 +115,8 @@ def test_a_stack_hides_the_sky_as_the_rays_say_that_it_blocks(apart: float, high
     aside = apart * RADIUS_MM * np.array([np.cos(turn), np.sin(turn)])
     point = np.array([[*(axis + aside), 0.0]], np.float32)
     hidden = men.sky_hidden(point, middle, tops).item()
-    sky = (1e5 * _sky(4000)).astype(np.float32)[None]
-    assert hidden == pytest.approx(1 - men.left(point, sky, middle, tops).mean().item(), abs=0.03)
+    rays = (1e5 * sky(4000)).astype(np.float32)[None]
+    assert hidden == pytest.approx(1 - men.left(point, rays, middle, tops).mean().item(), abs=0.03)
 
 
 @settings(deadline=None, max_examples=60)
@@ -189,20 +131,20 @@ def test_all_shaded_places_are_ones_that_a_stack_may_shade(
     place: tuple[float, float], lamp: tuple[float, float, float], top_mm: float, turn: float, longer: float
 ) -> None:
     """Even when the lamp is turned by up to 0.3, is lower or higher, and has a face."""
-    men, stand, taken = Men(camera(LAYOUT, 30), 0.0, RADIUS_MM, 0.5), Stand(np.array(place), 0.0), Lamp(*lamp)
+    men, stack, taken = Men(camera(LAYOUT, 30), 0.0, RADIUS_MM, 0.5), Stand(np.array(place), 0.0), Lamp(*lamp)
     side = np.arange(-250, 250, 5)
     grid = np.stack(np.meshgrid(side, side, [0]), axis=-1).reshape(-1, 3).astype(np.float32)
     there = taken.turned(turn).reaching(longer)
     faces = lamp_faces([replace(there, radius_mm=0.08 * there.far_mm())])
-    dark = np.flatnonzero(men.left(grid, faces, stand.middle_mm, np.array([top_mm])).min(axis=(0, 1)) < 1)
-    assert set(dark.tolist()) <= set(men.may_shade(grid, stand, top_mm, [taken]).tolist())
+    dark = np.flatnonzero(men.left(grid, faces, stack.middle_mm, np.array([top_mm])).min(axis=(0, 1)) < 1)
+    assert set(dark.tolist()) <= set(men.may_shade(grid, stack, top_mm, [taken]).tolist())
 
 
 def test_a_neighbours_shadow_is_no_riddle() -> None:
     """Where the shadow of a stack falls about another, that one's height is told as well."""
     stacks = {"d4": 2, "c4": 5}
     pose = camera(LAYOUT, 20)
-    shades = _shades(pose, _picture(20, tuple(stacks.items())), stacks)
+    shades = _shades(pose, picture(20, tuple(stacks.items())), stacks)
     told = shades.heights_by_size(0, np.arange(1, 4), LAMP, (Size(1.0, RATIO, 1.0, 0.0),))
     assert np.argmax(told[0]) == 1
     assert told[0, 1] > max(told[0, 0], told[0, 2]) + 2

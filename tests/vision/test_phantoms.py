@@ -1,0 +1,95 @@
+"""Round shadows are no men: on drawn boards, and in pictures in which they were taken for men."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from engine.look import SURFACES, Surface
+from tests.vision.drawn_board import camera
+from tests.vision.drawn_light import DISK_MM, LAYOUT, MAN_MM, RADIUS_MM, SURFACE, picture, place, stand
+from vision.find import FoundBoard, find_board
+from vision.geometry import BoardPose
+from vision.ground import GroundMaps
+from vision.lamp import Lamp
+from vision.learn import learn_table
+from vision.palette import Material, parse_colour
+from vision.phantoms import Thrown
+from vision.picture import Picture, load_picture
+from vision.read import CellReader
+
+#: In the light of this lamp the shadow of six men on the first of these cells falls on the second.
+LAMP = Lamp(-800.0, 0.0, 900.0, 30.0)
+TALL, SHADED = "d4", "d5"
+STACKS = {TALL: 6, "b2": 3}
+BEIGE = SURFACES.index(Surface.BEIGE)
+
+
+def against_men(image: Picture, pose: BoardPose, cell: str, lamp: Lamp = LAMP) -> float:
+    """What speaks against men on a cell that no stack stands on."""
+    maps = GroundMaps(pose, LAYOUT, DISK_MM)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, lamp)
+    thrown = Thrown(maps.men(2 * RADIUS_MM), lamp, [stand(pose, name, height) for name, height in STACKS.items()])
+    return thrown.against_men(ground, maps.on_cell(ground, LAYOUT.names.index(cell)), BEIGE)
+
+
+def with_a_man(image: Picture, pose: BoardPose, cell: str, colour: tuple[int, int, int]) -> Picture:
+    """The picture with a man on a cell, his side a little darker than his top."""
+    image = image.copy()
+    turns = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    rim = place(cell) + RADIUS_MM * np.column_stack([np.cos(turns), np.sin(turns)])
+    foot, top = (
+        pose.project(np.column_stack([rim, np.full(60, z)])).astype(np.int32) for z in (DISK_MM, DISK_MM + MAN_MM)
+    )
+    cv2.fillConvexPoly(image, cv2.convexHull(np.concatenate([foot, top])), tuple(v // 2 for v in colour))
+    cv2.fillConvexPoly(image, top, colour)
+    return image
+
+
+@pytest.mark.parametrize("tilt_deg", [5, 20, 40])
+def test_a_shadow_on_an_open_cell_speaks_against_men(tilt_deg: float) -> None:
+    """Even where the lamp is taken to be a little off."""
+    image, pose = picture(tilt_deg, tuple(STACKS.items()), LAMP), camera(LAYOUT, tilt_deg)
+    assert against_men(image, pose, SHADED) > 4
+    assert against_men(image, pose, SHADED, LAMP.turned(0.04).reaching(1.05)) > 4
+
+
+@pytest.mark.parametrize("colour", [(25, 25, 25), (230, 235, 235), (40, 40, 160), (120, 60, 40)])
+@pytest.mark.parametrize("tilt_deg", [5, 20, 40])
+def test_a_man_in_a_shadow_is_no_shadow(tilt_deg: float, colour: tuple[int, int, int]) -> None:
+    """Black, white, red or blue, he looks otherwise than the disk under him would."""
+    image, pose = picture(tilt_deg, tuple(STACKS.items()), LAMP), camera(LAYOUT, tilt_deg)
+    assert against_men(with_a_man(image, pose, SHADED, colour), pose, SHADED) < 1
+
+
+def test_without_a_shadow_nothing_speaks_against_men() -> None:
+    """An open cell in the light says nothing, be it asked or not."""
+    image, pose = picture(20, tuple(STACKS.items()), LAMP), camera(LAYOUT, 20)
+    assert against_men(image, pose, "f2") == 0
+    maps = GroundMaps(pose, LAYOUT, DISK_MM)
+    thrown = Thrown(maps.men(2 * RADIUS_MM), LAMP, [stand(pose, TALL, STACKS[TALL])])
+    asked = [name for i, name in enumerate(LAYOUT.names) if name != TALL and thrown.fall_on(maps.places_of(i))]
+    assert asked == [SHADED]
+
+
+@pytest.mark.parametrize(
+    ("file", "men", "disks", "open_cells"),
+    [
+        ("round_shadow_hexhex-4.jpg", ("orange", "teal"), ("cream", "espresso"), ["f5"]),
+        ("round_shadows_hexhex-6.jpg", ("red", "purple"), ("beige", "dark"), ["i6", "j4"]),
+    ],
+)
+def test_round_shadows_in_pictures(
+    file: str, men: tuple[str, str], disks: tuple[str, str], open_cells: list[str]
+) -> None:
+    """Rendered boards in hard light: these shadows were taken for men."""
+    image = load_picture(Path(__file__).with_name("pictures") / file)
+    layout = named_layout(file.removesuffix(".jpg").split("_")[-1])
+    first, second, beige, dark = (parse_colour(word) for word in (*men, *disks))
+    material = Material((first, second), (beige, dark))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    readings = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
+    assert [readings[layout.names.index(name)].best().height for name in open_cells] == [0] * len(open_cells)
