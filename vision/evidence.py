@@ -10,7 +10,7 @@ from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.disks import Disks, measure_disks
 from vision.falloff import told_by_falloff
-from vision.foot_colours import MIDDLE
+from vision.foot_colours import AS_BRIGHT, MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.ground import CLIPPED, LIGHT, GroundMaps
 from vision.heights import Rims, Shadows
@@ -56,8 +56,6 @@ _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 _UNLIKELY_HEIGHT = -4.0
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
-#: Dark disks are less bright than this part of beige ones (0.6 at most in 370 rendered pictures).
-_AS_BRIGHT = 0.8
 #: Samples of a foot that are well on a disk; no more of them than so many may be too bright to tell.
 _WITHIN, _FEW_CLIPPED = (slice(ROWS // 4, -(ROWS // 4)), slice(COLUMNS // 4, -(COLUMNS // 4))), 0.1
 _BEIGE, _DARK = SURFACES.index(Surface.BEIGE), SURFACES.index(Surface.DARK)
@@ -129,7 +127,7 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
 
     for kind in range(len(SURFACES) if table.has_disks else 0):
         look(kind)
-    if colours[_DARK].sum() > _AS_BRIGHT * colours[_BEIGE].sum():
+    if colours[_DARK].sum() > AS_BRIGHT * colours[_BEIGE].sum():
         kinds[kinds == _DARK] = _BEIGE
         colours[_DARK] = np.nan
         look(_BEIGE)

@@ -7,6 +7,7 @@ its likelihoods are better on every set of held-out boards (fitted on rendered o
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.look import SURFACES, Surface
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.sampling import COLUMNS, REACH, ROWS
@@ -25,6 +26,9 @@ _SHADES, _UNLIKE_IN_SHADE = (0.35, 1.05), 0.06
 #: Log-odds for a surface that all of an open cell's middle looks like, and that it looks like in some shade; likewise
 #: for all that shows around men.
 _OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
+#: Dark disks are less bright than this part of beige ones (0.6 at most in 370 rendered pictures); open cells all of
+#: which is brighter have none, by such log-odds.
+AS_BRIGHT, _TOO_BRIGHT = 0.8, 8.0
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
 #: A ring of which fewer samples are seen counts for less.
@@ -50,7 +54,11 @@ def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces:
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
     middle = colours[:, :, *MIDDLE].reshape(len(colours), 3, -1) + LOWERED
     open_ = _OPEN * _alike(unlike[:, :, *MIDDLE], _UNLIKE).mean(axis=(2, 3))
-    told = (1 - men) * (open_ + _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=2))
+    open_ += _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=2)
+    beige = surfaces[..., SURFACES.index(Surface.BEIGE), :].sum(axis=-1)
+    bright = middle.sum(axis=1) > AS_BRIGHT * np.reshape(beige, (-1, 1))
+    open_[:, SURFACES.index(Surface.DARK)] -= _TOO_BRIGHT * bright.mean(axis=1)
+    told = (1 - men) * open_
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
     seen = _ring(cover[rows, None]) == 0
     shown = _AROUND_MEN * _alike(_ring(unlike[rows]), _UNLIKE)

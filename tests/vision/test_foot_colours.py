@@ -65,3 +65,13 @@ def test_the_middle_lies_in_the_middle() -> None:
     """As many samples on either side."""
     for samples, size in zip(MIDDLE, (ROWS, COLUMNS), strict=True):
         assert samples.start + samples.stop == size
+
+
+def test_what_is_as_bright_as_beige_disks_is_no_dark_one() -> None:
+    """Open cells a little dimmer than beige disks, of whatever hue; dark disks are much dimmer."""
+    unlike, open_everywhere = np.ones((1, 4, ROWS, COLUMNS), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
+    for share, against in ((0.85, 8), (0.6, 0)):
+        colour = (share * SURFACES[0].sum() * np.array([0.6, 0.3, 0.1]) - LOWERED).astype(np.float32)
+        colours = np.broadcast_to(colour[:, None, None], (1, 3, ROWS, COLUMNS))
+        told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+        assert told == pytest.approx([0, 0, -against, 0], abs=0.01)
