@@ -4,6 +4,8 @@ The network for feet has the same colours before it, yet trusts them less than t
 its likelihoods are better on every set of held-out boards (fitted on rendered ones).
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +18,10 @@ from vision.sampling import COLUMNS, REACH, ROWS
 MIDDLE = (slice(15, 21), slice(10, 14))
 #: For the networks colours against the light are lowered by this.
 LOWERED = np.float32(0.6)
-#: Where a disk shows around the men that stand on it, in diameters of a man from the middle, and how far beyond the
-#: middle at most: what lies farther away they may hide themselves.
-_RING, _BEYOND = (0.52, 0.62), 0.15
+#: Where a disk shows around the men that stand on it, in diameters of a man from the middle (unless it is known how
+#: wide disks are, then it ends there, but a little beyond the men at least), and how far beyond the middle at most:
+#: what lies farther away they may hide themselves.
+_RING, _LEAST_RING, _BEYOND = (0.52, 0.62), 0.04, 0.15
 #: So unlike, in proportion to the brightness, is a surface to itself.
 _UNLIKE = 0.08
 #: In the shade of men it is so much darker, and then so unlike itself.
@@ -35,21 +38,29 @@ _OPEN_ODDS = -5.0
 _FEW = 8
 
 
-def _ring_samples() -> NDArray[np.int_]:
+@lru_cache
+def _ring_samples(disk: float | None) -> NDArray[np.int_]:
+    """The samples about where a man stands; see `told_by_colours` for `disk`."""
     up, across = np.meshgrid(*((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)), indexing="ij")
-    far = np.hypot(up, across)
-    return np.flatnonzero((far > _RING[0]) & (far < _RING[1]) & (up < _BEYOND))
+    far, (low, high) = np.hypot(up, across), _RING
+    high = high if disk is None else min(high, max(low + _LEAST_RING, disk))
+    return np.flatnonzero((far > low) & (far < high) & (up < _BEYOND))
 
 
-_RING_SAMPLES = _ring_samples()
-
-
-def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces: Floats, occupied: Singles) -> Singles:
+def told_by_colours(
+    colours: Singles,
+    unlike: Singles,
+    cover: Singles,
+    surfaces: Floats,
+    occupied: Singles,
+    disk: float | None = None,
+) -> Singles:
     """Log-odds (n, 4) that each surface lies there.
 
     `colours` (n, 3, ROWS, COLUMNS): against the light, lowered; `unlike` (n, 4, ROWS, COLUMNS): how far they are from
     each surface's; `cover` (n, ROWS, COLUMNS): 0 where nothing is in front; `surfaces` (4, 3): colours against the
-    light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men.
+    light, NaN where they are not known, or (n, 4, 3); `occupied` (n,): log-odds of men; `disk`: the radius of this
+    table's disks, in diameters of a man, where it is known.
     """
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
     middle = colours[:, :, *MIDDLE].reshape(len(colours), 3, -1) + LOWERED
@@ -60,18 +71,19 @@ def told_by_colours(colours: Singles, unlike: Singles, cover: Singles, surfaces:
     open_[:, SURFACES.index(Surface.DARK)] -= _TOO_BRIGHT * bright.mean(axis=1)
     told = (1 - men) * open_
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
-    seen = _ring(cover[rows, None]) == 0
-    shown = _AROUND_MEN * _alike(_ring(unlike[rows]), _UNLIKE)
+    ring = _ring_samples(disk)
+    seen = _samples(cover[rows, None], ring) == 0
+    shown = _AROUND_MEN * _alike(_samples(unlike[rows], ring), _UNLIKE)
     there = surfaces if surfaces.ndim == 2 else surfaces[rows]
-    shown += _IN_SHADE * _alike_in_shade(_ring(colours[rows]) + LOWERED, there)
+    shown += _IN_SHADE * _alike_in_shade(_samples(colours[rows], ring) + LOWERED, there)
     around_men = (shown * seen).sum(axis=2) / np.maximum(seen.sum(axis=2), _FEW)
     told[rows] += men[rows] * around_men
     return np.asarray(told, np.float32)
 
 
-def _ring(channels: Singles) -> Singles:
-    """The samples about where a man stands, (n, channels, m), of feet (n, channels, ROWS, COLUMNS)."""
-    return channels.reshape(*channels.shape[:2], ROWS * COLUMNS)[..., _RING_SAMPLES]
+def _samples(channels: Singles, some: NDArray[np.int_]) -> Singles:
+    """Some samples (m,) of feet (n, channels, ROWS, COLUMNS), (n, channels, m)."""
+    return channels.reshape(*channels.shape[:2], ROWS * COLUMNS)[..., some]
 
 
 def _alike_in_shade(colours: Singles, surfaces: Floats) -> Singles:

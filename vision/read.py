@@ -38,8 +38,8 @@ from vision.whose import whose
 
 #: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
 _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
-#: In training one man in five stood on a dark disk; in games it is less than one in twenty (log-odds).
-_MEN_ON_DARK = -1.5
+#: In training one man in five stood on a dark disk; in games it is one in thirty at most (log-odds).
+_MEN_ON_DARK = -2.0
 #: Likewise for heights; all stacks of one table err together.
 _HEIGHT_TEMPERATURE = 1.25
 #: Likewise for what shadows tell beside strips.
@@ -117,8 +117,8 @@ class CellReader:
 
     def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
-        cells = work.cells[rows]
-        foot = self._net.feet(work.feet[rows], self._foot_view[cells], self.table.surface_colours)
+        cells, table = work.cells[rows], self.table
+        foot = self._net.feet(work.feet[rows], self._foot_view[cells], table.surface_colours, table.disk_radius())
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):
@@ -128,10 +128,10 @@ class CellReader:
         cover = np.zeros(strips.shape[:3], np.int8)
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
-        stacks = self._net.stacks(picture_input(strips, cover, self.table.light), self._strip_view[some])
-        colours = whose(self.table.men, strips, cover, stacks, self.table.light)
+        stacks = self._net.stacks(picture_input(strips, cover, table.light), self._strip_view[some])
+        colours = whose(table.men, strips, cover, stacks, table.light)
         sunk = self._sunk(foot.surface[maybe])
-        thicknesses, _ = self.table.thicknesses()
+        thicknesses, _ = table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, colours)
 

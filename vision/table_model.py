@@ -78,6 +78,10 @@ class TableModel:
         """Half the side of the feet that are looked at."""
         return REACH * self.man_diameter_mm
 
+    def disk_radius(self) -> float | None:
+        """The radius of the disks in diameters of a man, where they could be measured."""
+        return None if self.disks is None else self.disks.radius_mm / self.man_diameter_mm
+
     def foot_view(self, views: CellViews, pitch_mm: float) -> Singles:
         """The viewing geometry as the network for feet wants it, (N, 5)."""
         n = len(views.slope)

@@ -9,12 +9,13 @@ from vision.sampling import COLUMNS, REACH, ROWS
 #: Beige, green and brown; light disks are not known.
 SURFACES = np.array([[0.7, 0.8, 0.9], [0.3, 0.6, 0.3], [0.15, 0.2, 0.3], [np.nan] * 3])
 FAR_OPEN, FAR_OCCUPIED = -20.0, 20.0
+#: Where a foot's rows and columns are, in diameters of a man.
+AXES = [(np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)]
 
 
 def foot(middle: int | None, around: int | None) -> np.ndarray:
     """Unlikeness (4, ROWS, COLUMNS) of a foot whose inner and outer part look exactly like one surface each."""
-    up, across = ((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS))
-    inner = np.hypot(up[:, None], across) < 0.5
+    inner = np.hypot(*np.meshgrid(*AXES, indexing="ij")) < 0.5
     unlike = np.ones((4, ROWS, COLUMNS), np.float32)
     for part, surface in ((inner, middle), (~inner, around)):
         if surface is not None:
@@ -22,11 +23,11 @@ def foot(middle: int | None, around: int | None) -> np.ndarray:
     return unlike
 
 
-def told(unlike: np.ndarray, occupied: float, cover: int = 0) -> np.ndarray:
+def told(unlike: np.ndarray, occupied: float, cover: int = 0, disk: float | None = None) -> np.ndarray:
     """The odds of one foot that is covered everywhere or nowhere, of a colour that no surface has in any shade."""
     covered, colours = np.full((1, ROWS, COLUMNS), cover, np.float32), np.full((1, 3, ROWS, COLUMNS), -LOWERED)
     colours[:, 2] += 1.0
-    return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32))[0]
+    return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32), disk)[0]
 
 
 def test_an_open_cell_is_what_its_middle_looks_like() -> None:
@@ -40,6 +41,15 @@ def test_beneath_men_lies_what_shows_around_them() -> None:
     tall = foot(0, 2)
     tall[:, ROWS // 2 + 5 :] = foot(0, 0)[:, ROWS // 2 + 5 :]
     assert told(tall, FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
+
+
+def test_beyond_a_narrow_disk_lies_the_board() -> None:
+    """What shows around men does not count where it is known that their disk has ended; a little of it always does."""
+    unlike, far = foot(None, None), np.hypot(*np.meshgrid(*AXES, indexing="ij"))
+    unlike[2, far < 0.57], unlike[1, far >= 0.57] = 0.0, 0.0
+    assert told(unlike, FAR_OCCUPIED)[2] < 4
+    assert told(unlike, FAR_OCCUPIED, disk=0.57) == pytest.approx([0, 0, 6, 0], abs=1e-3)
+    assert told(unlike, FAR_OCCUPIED, disk=0.5)[2] > 4
 
 
 def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
