@@ -69,9 +69,10 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
     if material.disks is not None:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
-    unknown = learn_men(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), material)
+    white = Light((255.0, 255.0, 255.0))
+    unknown = learn_men(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), material, white.brightest())
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
-    white, strange = Light((255.0, 255.0, 255.0)), np.full((len(SURFACES), 3), np.nan)
+    strange = np.full((len(SURFACES), 3), np.nan)
     return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
 
 
@@ -98,7 +99,7 @@ def learn_table(
         tops, sides = (look(seen.strips, open_, seen.stacks, table.light) for look in (top_colours, side_colours))
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
-    table = replace(table, men=learn_men(tops, sides, owners, material))
+    table = replace(table, men=learn_men(tops, sides, owners, material, table.light.brightest()))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
         told = np.log(likely) + look_at_spares(shot, table, ratios)

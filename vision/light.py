@@ -38,6 +38,10 @@ class Light:
             np.maximum(out, 0, out=out)
         return out
 
+    def brightest(self) -> Floats:
+        """The brightest that a pixel can be, (3,), with the table's black as 0 and its white as 1."""
+        return self.relative(np.full(3, 255, np.uint8)).astype(np.float64)
+
 
 def light_of(image: Image, pose: BoardPose, layout: Layout, feet: Image | None) -> Light:
     """The light by what is brightest and darkest on and about the board.

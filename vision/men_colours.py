@@ -16,7 +16,7 @@ from vision.palette import Material
 #: A top may be this much darker or brighter than expected, and mirror so much light (linear, its blue against the
 #: table's white).
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
-_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5])
+_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5, 4.0, 7.0])
 _SHADE_SPREAD = 0.35
 #: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then it
 #: may be so much darker, and no shade is less likely than this (logarithm).
@@ -51,41 +51,44 @@ _BRIGHTEST = 1.6
 
 @dataclass(frozen=True, slots=True)
 class MenColours:
-    """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; and the colour
-    of the light that they mirror (3,), its blue being 1."""
+    """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
+    the light that they mirror (3,), its blue being 1; and the brightest that a pixel can be (3,), display values
+    against white: light beyond that is lost."""
 
     linear_bgr: Floats
     gloss_bgr: Floats
+    brightest: Floats
 
     def log_likelihoods(self, tops: Floats, sides: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of men with tops and sides of the colours (n, 3), display values against
         white; NaN where no side is seen."""
-        return _told(tops, sides, self.linear_bgr, self.gloss_bgr)[0]
+        return _told(tops, sides, self.linear_bgr, self.gloss_bgr, self.brightest)[0]
 
 
-def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Material) -> MenColours:
+def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Material, brightest: Floats) -> MenColours:
     """The men's colours from tops and sides (n, 3), display values against white, and the named material.
 
     `sides` are NaN where none is seen; `owners` (n,): whose each man is, 0 where nobody knows; then the named colours
-    decide.
+    decide. `brightest` (3,): see `MenColours`.
     """
+    brightest = np.minimum(brightest, _BRIGHTEST)
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
     yardstick = np.array(material.yardstick.linear[::-1])
     named = np.array([c.linear[::-1] for c in colours]) / yardstick
     white = yardstick[0] / yardstick
     if not len(tops):
-        return MenColours(named, white)
+        return MenColours(named, white, brightest)
     fits = []
     for warmth in _WARMTHS:
         gloss = white * np.array([1.0, warmth**_WARM_GREEN, warmth])
-        tint, cost = _tint(tops, owners, named, gloss)
+        tint, cost = _tint(tops, owners, named, gloss, brightest)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
     gloss = gloss * np.exp(tint)
     learned = expected = named * np.exp(tint)
     for _ in range(_ROUNDS):
-        learned = _learned(tops, *_belongs(*_told(tops, sides, learned, gloss), owners), expected)
-    return MenColours(learned, gloss)
+        learned = _learned(tops, *_belongs(*_told(tops, sides, learned, gloss, brightest), owners), expected)
+    return MenColours(learned, gloss, brightest)
 
 
 def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floats) -> Floats:
@@ -100,7 +103,7 @@ def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floa
     return learned
 
 
-def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tuple[Floats, float]:
+def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, brightest: Floats) -> tuple[Floats, float]:
     """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits.
 
     Colours are tinted when the disks are not of the colour that they are taken for. All that is measured against them
@@ -111,14 +114,14 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats) -> tup
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
-            misfit, mirrored = _explained(tops, expected, mirror)
+            misfit, mirrored = _explained(tops, expected, mirror, brightest)
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**_GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        misfit, _ = _explained(tops, named * np.exp(tint), gloss * np.exp(tint))
+        misfit, _ = _explained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
         cost = misfit.min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
             cost += _ONE_SIDED
@@ -160,7 +163,9 @@ def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.nda
     return belongs, mirrored[np.arange(len(told)), belongs]
 
 
-def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: bool = False) -> tuple[Floats, Floats]:
+def _explained(
+    tops: Floats, linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False
+) -> tuple[Floats, Floats]:
     """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
     (n, colours); and how much light the top mirrors then, (n, colours). `shadowed`: whether it may lie in a shadow."""
     shades = _SHADOWS if shadowed else _SHADES
@@ -168,7 +173,7 @@ def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: bool = Fal
     prior = 0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2
     prior = np.minimum(prior, _SHADOWED if shadowed else np.inf)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
-    cost = _least_misfits(tops, shown, _SPREAD, prior)
+    cost = _least_misfits(tops, np.minimum(shown, brightest), _SPREAD, prior)
     misfit: Floats = cost.min(axis=1)
     return misfit, _GLOSSES[cost.argmin(axis=1)]
 
@@ -176,27 +181,27 @@ def _explained(tops: Floats, linear: Floats, gloss: Floats, shadowed: bool = Fal
 def _least_misfits(colours: Floats, shown: Floats, spread: float, prior: Floats) -> Floats:
     """How ill what would be shown in some shades and glosses, (shades, glosses, owners, 3), fits colours (n, 3), in the
     best shade: (n, glosses, owners). `prior` (shades, glosses): how unlikely each is."""
-    off = np.minimum(colours, _BRIGHTEST)[:, None, None, None] - np.minimum(shown, _BRIGHTEST)[None]
+    off = np.minimum(colours, _BRIGHTEST)[:, None, None, None] - shown[None]
     cost: Floats = (0.5 * (off**2).sum(axis=4) / spread**2 + prior[None, :, :, None]).min(axis=1)
     return cost
 
 
-def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats) -> tuple[Floats, Floats]:
+def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> tuple[Floats, Floats]:
     """Log-likelihoods of the colours `linear` by tops and sides, and how much light the tops mirror then, (n, colours)
     each."""
-    misfit, mirrored = _explained(tops, linear, gloss, shadowed=True)
+    misfit, mirrored = _explained(tops, linear, gloss, brightest, shadowed=True)
     seen = ~np.isnan(sides[:, 0])
     told = -misfit
     if seen.any():
-        told[seen] += _told_by_sides(sides[seen], linear, gloss)
+        told[seen] += _told_by_sides(sides[seen], linear, gloss, brightest)
     return told, mirrored
 
 
-def _told_by_sides(sides: Floats, linear: Floats, gloss: Floats) -> Floats:
+def _told_by_sides(sides: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> Floats:
     """Log-likelihoods (n, colours), relative to the best, of the colours `linear` by sides (n, 3)."""
     shown = (_SIDE_SHADES[:, None, None, None] * linear + _SIDE_GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
     prior = 0.5 * ((np.log(_SIDE_SHADES) - _SIDE_SHADE) / _SIDE_SHADE_SPREAD) ** 2
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_SIDE_GLOSSES / _USUAL_SIDE_GLOSS) ** 2)
-    misfit = _least_misfits(sides, shown, _SIDE_SPREAD, prior).min(axis=1)
+    misfit = _least_misfits(sides, np.minimum(shown, brightest), _SIDE_SPREAD, prior).min(axis=1)
     told: Floats = np.logaddexp(misfit.min(axis=1, keepdims=True) - misfit, np.log(_MISTAKEN))
     return told

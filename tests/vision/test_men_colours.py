@@ -12,6 +12,10 @@ PAIRS = [("red", "purple"), ("white", "black"), ("yellow", "blue"), ("orange", "
 PAIRS += [("walnut", "birch"), ("grey", "red"), ("ivory", "black"), ("green", "yellow"), ("pink", "navy")]
 
 
+#: Pixels that may be as bright as the light.
+BRIGHT = np.full(3, 2.0)
+
+
 def relative(material: Material) -> np.ndarray:
     """The men's named colours against the light disks, (2, 3), linear blue-green-red."""
     return np.asarray(np.array([c.linear[::-1] for c in material.men]) / np.array(material.yardstick.linear[::-1]))
@@ -24,7 +28,7 @@ def by_tops(learned: MenColours, tops: np.ndarray) -> np.ndarray:
 
 def learned_by_tops(tops: np.ndarray, owners: np.ndarray, material: Material) -> MenColours:
     """The colours where no side is seen."""
-    return learn_men(tops, np.full_like(tops, np.nan), owners, material)
+    return learn_men(tops, np.full_like(tops, np.nan), owners, material, BRIGHT)
 
 
 @settings(max_examples=60, deadline=None)
@@ -121,6 +125,18 @@ def test_sides_tell_whose_men_are_that_mirror_the_lamp() -> None:
             assert told[k, k] - told[k, 1 - k] > alone[k, k] - alone[k, 1 - k] + 1.5
 
 
+def test_light_that_no_pixel_shows_is_not_missed() -> None:
+    """A yellow man who mirrors the lamp so much that his pixels are as bright as can be: on a table of yellowish disks
+    he looks bluer than white then, and that is no riddle where it is known how bright pixels can be."""
+    material = Material(
+        (parse_colour("yellow"), parse_colour("blue")), (parse_colour("sand"), parse_colour("espresso"))
+    )
+    own, brightest = relative(material) ** (1 / 2.2), np.array([1.5, 1.27, 1.16])
+    for limit, told in ((brightest, -3.6), (BRIGHT, -6.4)):
+        learned = learn_men(own, np.full_like(own, np.nan), np.array([1, 2]), material, limit)
+        assert by_tops(learned, brightest[None])[0, 0] == pytest.approx(told, abs=0.3)
+
+
 def test_tops_that_mirror_the_lamp_do_not_spoil_the_colours() -> None:
     """Half of a player's men mirror so much light that the median of all would be nearer to the other player's."""
     material = Material((parse_colour("purple"), parse_colour("grey")))
@@ -129,7 +145,7 @@ def test_tops_that_mirror_the_lamp_do_not_spoil_the_colours() -> None:
     gloss = np.array([0.3, 0.28, 0.31, 0.27, 0.02, 0.01, 0.0, 0.0, 0.02, 0.0, 0.01])
     tops = (own + gloss[:, None] / np.array(material.yardstick.linear[::-1])) ** (1 / 2.2)
     sides = (0.4 * own) ** (1 / 2.2)
-    learned = learn_men(tops, sides, np.zeros(11, dtype=int), material)
+    learned = learn_men(tops, sides, np.zeros(11, dtype=int), material, BRIGHT)
     assert (learned.log_likelihoods(tops, sides).argmax(axis=1) + 1 == owners).all()
     assert learned.linear_bgr ** (1 / 2.2) == pytest.approx(own[[0, -1]] ** (1 / 2.2), abs=0.08)
 
@@ -138,7 +154,7 @@ def test_a_side_that_is_something_else_does_not_outweigh_a_clear_top() -> None:
     """Sides are covered and cut wrongly now and then."""
     material = Material((parse_colour("yellow"), parse_colour("blue")))
     colours = relative(material) ** (1 / 2.2)
-    learned = learn_men(colours, colours, np.array([1, 2]), material)
+    learned = learn_men(colours, colours, np.array([1, 2]), material, BRIGHT)
     assert learned.log_likelihoods(colours, colours[::-1]).argmax(axis=1).tolist() == [0, 1]
 
 

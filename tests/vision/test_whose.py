@@ -15,7 +15,7 @@ from vision.whose import side_colours, top_colours, whose
 UP = 0.5
 YELLOW, BLUE, LAMP = (40, 180, 230), (200, 90, 30), (255, 255, 255)
 LIGHT = Light((255.0, 255.0, 255.0))
-MEN = MenColours(np.array([np.array(c) / 255.0 for c in (YELLOW, BLUE)]) ** 2.2, np.ones(3))
+MEN = MenColours(np.array([np.array(c) / 255.0 for c in (YELLOW, BLUE)]) ** 2.2, np.ones(3), np.full(3, 1.6))
 
 #: Nothing is in front.
 OPEN = np.zeros((1, STRIP_ROWS, STRIP_COLUMNS), np.int8)
