@@ -144,9 +144,9 @@ class GroundMaps:
 
     def on_cell(self, ground: Ground, cell: int) -> NDArray[np.bool_]:
         """Which places of the ground are about the middle of a cell."""
-        return np.isin(
-            np.arange(len(ground.points)), ground.near(self._centres[cell], _LEAST_DISK * self._layout.pitch_mm)
-        )
+        there = np.zeros(len(ground.points), bool)
+        there[ground.near(self._centres[cell], _LEAST_DISK * self._layout.pitch_mm)] = True
+        return there
 
     def cells_near(self, circles: Sequence[tuple[Floats, float]]) -> NDArray[np.int_]:
         """Cells that reach into one of some circles, middle (2,) and radius, in millimetres."""

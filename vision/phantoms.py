@@ -31,8 +31,6 @@ _LEAST_LIGHT, _MOST_UNLIKE = 1e-4, 1.0
 #: be a man (95 % of 75 open cells in shadows on 85 rendered boards are below 0.24, 22 men above 0.37); and how much
 #: that counts then (logarithm).
 _ALIKE, _UNLIKE, _SURELY_SHADOW = 0.2, 0.4, 6.0
-
-
 #: Edges of what is thinner and wider are as sharp as this.
 _SHARP_MM = 0.1
 

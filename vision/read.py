@@ -6,19 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, UNSEEN, CellReading, Surface, men_index
+from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
+from vision.cell_beliefs import CellBeliefs
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
-from vision.logs import log_sum
-from vision.net import COVER_CHANNEL, FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.net import foot_input, picture_input, reader_net
 from vision.phantoms import Thrown
 from vision.sampling import (
     COLUMNS,
     ROWS,
-    STRIP_ENDS,
     STRIP_ROWS,
     Image,
     cell_views,
@@ -36,29 +35,10 @@ from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel
 from vision.whose import whose
 
-#: Network logits are divided by these before they become likelihoods (calibrated on held-out pictures).
-_FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
-#: In training one man in five stood on a dark disk; in games it is one in thirty at most (log-odds).
-_MEN_ON_DARK = -2.0
-#: Likewise for heights; all stacks of one table err together.
-_HEIGHT_TEMPERATURE = 1.25
-#: Likewise for what shadows tell beside strips.
+#: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
-#: Heights that are as sure as this need no look at the rim.
-_SURE = 0.9
-#: Heights less likely than the likeliest by this are out of the question (logarithm).
-_UNLIKELY = 4.0
-#: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
-_LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
-#: No reading is surer than this: natural logarithm of the least likelihood.
-_LEAST = -14.0
-#: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
-#: likelier none than this), nor of a surface when more of the foot is covered.
-_COVERED, _PERHAPS_NONE = 0.8, 0.1
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
 _DISTURBED = 0.02
-#: Log-odds of men that shadows may be taken for.
-_PERHAPS_MEN = (-3.0, 8.0)
 #: So many rows of a strip are as much as the top of a stack.
 _ROWS_OF_A_TOP = 36
 
@@ -102,7 +82,7 @@ class CellReader:
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
-        work = _Work(asked, feet, self.table)
+        work = CellBeliefs(asked, feet, self.table)
         self._look(image, work, np.arange(len(work.cells)))
         labels = self._remember(work)
         again = self._disturbed(work, labels)
@@ -115,7 +95,7 @@ class CellReader:
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
 
-    def _look(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels | None = None) -> None:
+    def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells, table = work.cells[rows], self.table
         foot = self._net.feet(work.feet[rows], self._foot_view[cells], table.surface_colours, table.disk_radius())
@@ -135,7 +115,7 @@ class CellReader:
         heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, colours)
 
-    def _look_closer(self, image: Image, work: "_Work", labels: Labels, hidden: Bools | None) -> None:
+    def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, and where that leaves doubt, by their rims; unless something
         foreign is over them."""
         rows = np.flatnonzero(work.heights())
@@ -157,7 +137,7 @@ class CellReader:
         self._note(work)
 
     def _by_shadows(
-        self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
+        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
         cells = work.cells[rows]
@@ -168,7 +148,7 @@ class CellReader:
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
 
-    def _around(self, image: Image, work: "_Work", rows: NDArray[np.int_], labels: Labels) -> RimsSeen:
+    def _around(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels) -> RimsSeen:
         """The rims of some tops."""
         cells = work.cells[rows]
 
@@ -185,14 +165,14 @@ class CellReader:
         return top_middles(self.pose, self._views.of(cells), self._tops[cells], *place)
 
     def _by_rims(
-        self, work: "_Work", rows: NDArray[np.int_], around: RimsSeen, hidden: Bools | None
+        self, work: CellBeliefs, rows: NDArray[np.int_], around: RimsSeen, hidden: Bools | None
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
         told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
 
     def _by_light(
-        self, image: Image, work: "_Work", rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None
+        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by the light about the stacks.
 
@@ -227,7 +207,7 @@ class CellReader:
             told[i] = shades.heights_by_size(k, likely[k], table.lamp, table.sizes)
         return told
 
-    def _doubt_shadows(self, image: Image, work: "_Work", hidden: Bools | None) -> None:
+    def _doubt_shadows(self, image: Image, work: CellBeliefs, hidden: Bools | None) -> None:
         """Believe less in men that look like open ground in the shadow of a stack."""
         rows, table = work.perhaps_men(), self.table
         if table.lamp is None or not len(rows):
@@ -236,15 +216,16 @@ class CellReader:
         stands = self._stands(cells, self._middles(cells))
         tops = [s.foot_mm + h * table.man_thickness_mm for s, h in zip(stands, self._heights[cells], strict=True)]
         stacks = list(zip(stands, tops, strict=True))
+        maps, shaded = self._ground(), []
         for row, cell in zip(rows.tolist(), work.cells[rows].tolist(), strict=True):
             others = [stack for stack, k in zip(stacks, cells.tolist(), strict=True) if k != cell]
-            if not others:
-                continue
-            maps = self._ground()
             thrown = Thrown(maps.men(table.man_diameter_mm), table.lamp, others)
-            if not thrown.fall_on(maps.places_of(cell)):
-                continue
-            ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
+            if others and thrown.fall_on(maps.places_of(cell)):
+                shaded.append((row, cell, thrown))
+        if not shaded:
+            return
+        ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
+        for row, cell, thrown in shaded:
             work.put_doubt(row, thrown.against_men(ground, maps.on_cell(ground, cell), int(self._surface[cell])))
         self._note(work)
 
@@ -280,13 +261,13 @@ class CellReader:
         sunk: NDArray[np.float64] = bare * self.table.disk_thickness_mm / self.table.man_diameter_mm
         return sunk
 
-    def _note(self, work: "_Work") -> None:
+    def _note(self, work: CellBeliefs) -> None:
         """Note what stands where."""
         self._heights[work.cells] = work.heights()
         self._surface[work.cells] = work.surfaces()
         self._tops[work.cells] = work.top
 
-    def _remember(self, work: "_Work") -> Labels:
+    def _remember(self, work: CellBeliefs) -> Labels:
         """Note what stands where, and draw it."""
         self._note(work)
         disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
@@ -304,7 +285,7 @@ class CellReader:
             self._sides[cell].take(label[i], out=cover[i])
         return cover
 
-    def _disturbed(self, work: "_Work", labels: Labels) -> NDArray[np.int_]:
+    def _disturbed(self, work: CellBeliefs, labels: Labels) -> NDArray[np.int_]:
         """Rows of the work that look different now that it is known what stands before and behind them."""
         cover = self._cover(work.cells, self._foot_pixels[work.cells], labels)
         changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
@@ -312,7 +293,7 @@ class CellReader:
         rows: NDArray[np.int_] = np.flatnonzero(changed)
         return rows
 
-    def _covered(self, work: "_Work", hidden: Bools | None) -> NDArray[np.float64]:
+    def _covered(self, work: CellBeliefs, hidden: Bools | None) -> NDArray[np.float64]:
         """Share of each cell's foot (n, 2: middle, whole) that stacks or foreign things cover."""
         behind = work.cover == 1
         middle = behind[:, ROWS // 4 : -(ROWS // 4), COLUMNS // 4 : -(COLUMNS // 4)]
@@ -341,127 +322,3 @@ def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
     np.fill_diagonal(sides, 0)
     return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
-
-
-def _mixed(heights: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-probabilities (n, 8) of heights from those for each size (n, S, 8) and the sizes' weights (S,)."""
-    likely = log_sum(heights + np.log(weights)[:, None], axis=1) / _HEIGHT_TEMPERATURE
-    mixed: NDArray[np.float64] = likely - log_sum(likely, axis=1, keepdims=True)
-    return mixed
-
-
-class _Work:
-    """Beliefs of one reading, gathered row by row: n cells that were asked for."""
-
-    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel) -> None:
-        n = len(cells)
-        self._table, self._sizes = table, table.sizes
-        self._thicknesses, self._weights = table.thicknesses()
-        self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
-        self.cells, self.feet = cells, feet
-        self.cover = np.zeros((n, *feet.shape[2:]), np.int8)
-        self.occupied = np.zeros(n)
-        self.surface = np.zeros((n, len(SURFACES)))
-        self.height = np.zeros((n, MAX_HEIGHT + 1))
-        self.rows_of_men = np.zeros(n)
-        self.top = np.zeros((n, 2), np.float32)
-        self.colour: NDArray[np.float64] | None = None
-
-    def put_cover(self, cover: NDArray[np.int8]) -> None:
-        """What covers the feet."""
-        self.cover = cover
-        self.feet[:, COVER_CHANNEL] = cover
-
-    def put_feet(self, rows: NDArray[np.int_], belief: FootBelief) -> None:
-        """Surfaces, and heights as far as feet tell."""
-        self.occupied[rows] = belief.occupied
-        odds = self.occupied[rows] / _FOOT_TEMPERATURE
-        self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
-        self.surface[rows, SURFACES.index(Surface.DARK)] += _MEN_ON_DARK / (1 + np.exp(-odds))
-        self.height[rows, 0] = -np.logaddexp(0, odds)
-        self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
-
-    def put_stacks(
-        self,
-        rows: NDArray[np.int_],
-        belief: StackBelief,
-        heights: NDArray[np.float64],
-        colour: NDArray[np.float64],
-    ) -> None:
-        """What strips tell: `heights` (n, G, 8) for each thickness of a man, and colours."""
-        strange = np.clip(colour.max(axis=1) + _LIKELY_COLOUR, _STRANGEST_COLOUR, 0.0)
-        odds = self._table.occupied(self.occupied[rows], belief.occupied, strange)
-        far_rim = belief.top[:, 1] + 0.5 * belief.view[:, 1]
-        share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
-        self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
-        self._by_strip[rows] = heights
-        self.top[rows] = belief.top
-        self.height[rows, 0] = -np.logaddexp(0, odds)
-        self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
-        if self.colour is None:
-            self.colour = np.zeros((len(self.cells), colour.shape[1]))
-        self.colour[rows] = colour / _COLOUR_TEMPERATURE
-
-    def put_more(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
-        """What shadows and rims tell: `heights` (n, S, 8) for each of the table's sizes."""
-        there = np.logaddexp.reduce(self.height[rows, 1:], axis=1, keepdims=True)
-        thickness = np.searchsorted(self._thicknesses, [size.thickness for size in self._sizes])
-        both = self._by_strip[rows][:, thickness] + heights
-        both -= log_sum(both, axis=2, keepdims=True)
-        self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
-
-    def doubtful(self, rows: NDArray[np.int_]) -> Bools:
-        """Which of some stacks may well have another height than the likeliest."""
-        men = self.height[rows, 1:]
-        doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(_SURE)
-        return doubtful
-
-    def perhaps_men(self) -> NDArray[np.int_]:
-        """Rows of cells that may have men, or none."""
-        odds = np.logaddexp.reduce(self.height[:, 1:], axis=1) - self.height[:, 0]
-        return np.flatnonzero((odds > _PERHAPS_MEN[0]) & (odds < _PERHAPS_MEN[1]))
-
-    def put_doubt(self, row: int, against: float) -> None:
-        """What speaks against men on a cell, a log-likelihood ratio."""
-        self.height[row, 1:] -= against
-        self.height[row] -= np.logaddexp.reduce(self.height[row])
-
-    def heights(self) -> NDArray[np.int_]:
-        """The likeliest heights."""
-        best: NDArray[np.int_] = np.argmax(self.height, axis=1)
-        return best
-
-    def surfaces(self) -> NDArray[np.int_]:
-        """The likeliest surfaces."""
-        best: NDArray[np.int_] = np.argmax(self._surfaces(), axis=1)
-        return best
-
-    def likely_heights(self, row: int) -> NDArray[np.int_]:
-        """Heights of a stack that are not out of the question, counted from 0, the likeliest first."""
-        men = self.height[row, 1:]
-        order = np.argsort(-men)
-        likely: NDArray[np.int_] = order[men[order] > men.max() - _UNLIKELY]
-        return likely
-
-    def _surfaces(self) -> NDArray[np.float64]:
-        return self._table.possible(self.surface)
-
-    def readings(self, covered: NDArray[np.float64]) -> list[CellReading]:
-        """What came out, as tables of likelihoods whose best entry is 0."""
-        surfaces = self._surfaces()
-        surfaces -= surfaces.max(axis=1, keepdims=True)
-        men = np.full((len(self.cells), MEN_LOOKS), -1e9)
-        men[:, 0] = self.height[:, 0]
-        colour = np.zeros((len(self.cells), len(self._table.owners))) if self.colour is None else self.colour
-        colour = colour - np.logaddexp.reduce(colour, axis=1, keepdims=True)
-        for k, owner in enumerate(self._table.owners):
-            first = men_index(owner, 1)
-            men[:, first : first + MAX_HEIGHT] = self.height[:, 1:] + colour[:, k : k + 1]
-        men -= men.max(axis=1, keepdims=True)
-        blind = (covered[:, 0] > _COVERED) & (self.height[:, 0] > np.log(_PERHAPS_NONE))
-        men[blind | (covered[:, 0] >= 1.0)] = 0.0
-        surfaces[covered[:, 1] > _COVERED] = 0.0
-        return [
-            CellReading(tuple(s), tuple(m))
-            for s, m in zip(np.maximum(surfaces, _LEAST).tolist(), np.maximum(men, _LEAST).tolist(), strict=True)
-        ]
