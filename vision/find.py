@@ -32,6 +32,8 @@ _MOST_ABSENT = 0.06
 _MOST_FILLED_OUTSIDE = 0.12
 #: A shape lies well on a lattice with so much score a cell (0.36 at least on 186 of 187 rendered boards).
 _LIES_WELL = 0.3
+#: Lattices with so many regions at most are bent by one of them; this also bounds the time.
+_SMALL = 24
 #: Larger pictures are searched at this width, px.
 _SEARCH_WIDTH = 1280
 #: How far a bumped board is looked for, px at the search width.
@@ -174,11 +176,13 @@ def _best_placement(
 ) -> tuple[BoardPose, list[Placement]] | None:
     """The lattice on which the board's shape lies best: its pose, and all equally good ways to lay the board.
 
-    A top of a stack among a lattice's regions bends it, so where the shape lies badly each region is left out in turn.
+    A top of a stack among the few regions of a small lattice bends it, so where the shape lies badly each region
+    of these is left out in turn.
     """
     best: tuple[BoardPose, list[Placement]] | None = None
     grown = grow_lattices(blobs, wanted=round(0.8 * len(board)))
-    for lattices in (grown, [part for lattice in grown for part in lattice.all_but_one()]):
+    parts = [part for lattice in grown if len(lattice) <= _SMALL for part in lattice.all_but_one()]
+    for lattices in (grown, parts):
         for lattice in lattices:
             fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
             if fit is None:

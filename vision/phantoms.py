@@ -28,7 +28,7 @@ _USUAL_SHADE, _SHADE_SPREAD = -1.8, 0.5
 #: Light this dim is not told apart; logarithms of light count as different by so much at most.
 _LEAST_LIGHT, _MOST_UNLIKE = 1e-4, 1.0
 #: A cell that is no more unlike open ground than the first is surely a shadow, one that is as unlike as the second may
-#: be a man (95 % of 75 open cells in shadows on 85 rendered boards are below 0.24, 22 men above 0.37); and how much
+#: be a man (95 % of 75 open cells in shadows on 85 rendered boards are below 0.24, 22 men from 0.38 up); and how much
 #: that counts then (logarithm).
 _ALIKE, _UNLIKE, _SURELY_SHADOW = 0.2, 0.4, 6.0
 #: Edges of what is thinner and wider are as sharp as this.

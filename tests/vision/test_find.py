@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from engine.layout import Layout, named_layout, parse_layout
 from tests.footage_places import SAMPLES, footage, photos
 from tests.vision.drawn_board import camera, draw, draw_markers, draw_round
+from vision import find as finder
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.geometry import BoardPose, Floats
 from vision.picture import Picture, load_picture
 
 #: The most that cells may be off on average, in pitches.
 LIMIT = 0.03
+FIT_LATTICE = finder._fit_lattice
 #: Of drawn men, blue-green-red.
 COLOURS = ((30, 30, 150), (200, 210, 215), (40, 40, 40))
 
@@ -135,6 +137,15 @@ def test_tops_of_stacks_do_not_bend_the_lattice(name: str, share: float, seed: i
     image, pose = crowded(layout, seed, share)
     seen = found(find_board(image, layout)).pose.project(centres(layout))
     assert errors(seen, pose.project(centres(layout))).mean() < LIMIT
+
+
+def test_a_board_that_is_not_there_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a large board of another shape few lattices are tried, however many cells could be left out."""
+    layout = named_layout("hexhex-6")
+    pose, tried = camera(layout, 25), []
+    monkeypatch.setattr(finder, "_fit_lattice", lambda *given: tried.append(0) or FIT_LATTICE(*given))
+    assert isinstance(find_board(draw(layout, pose), named_layout("hexhex-3")), NotFound)
+    assert 1 <= len(tried) < len(layout.names)
 
 
 def test_a_known_lens_is_kept() -> None:
