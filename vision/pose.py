@@ -85,20 +85,26 @@ def fit_pose(
     return Fit(state.pose, length, rms, state.cost)
 
 
-def fit_pose_and_lens(
-    start: BoardPose, points_mm: Floats, pixels: Floats, sigma_px: Floats, normals: Floats | None = None
+def fit_either_way(
+    start: BoardPose,
+    points_mm: Floats,
+    pixels: Floats,
+    sigma_px: Floats,
+    free_lens: bool,
+    normals: Floats | None = None,
 ) -> Fit:
-    """`fit_pose` with a free lens, from a start and from its reversal: the fit that explains the points better."""
-    fit = fit_pose(start, points_mm, pixels, sigma_px, True, normals)
-    other = fit_pose(_reversed(fit.pose), points_mm, pixels, sigma_px, True, normals)
+    """`fit_pose` from a start and from its reversal: the fit that explains the points better."""
+    seen = points_mm, pixels, sigma_px, free_lens, normals
+    fit = fit_pose(start, *seen)
+    width, height = fit.pose.lens.width_px, fit.pose.lens.height_px
+    other = fit_pose(_reversed(fit.pose, nominal_lens(width, height) if free_lens else fit.pose.lens), *seen)
     return min(fit, other, key=lambda fit: fit.cost)
 
 
-def _reversed(pose: BoardPose) -> BoardPose:
-    """The board tilted the other way, seen through a usual lens: from afar it looks much the same (Necker 1832)."""
+def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
+    """The board tilted the other way, seen through `lens`: from afar it looks much the same (Necker 1832)."""
     sight = pose.translation_mm / np.linalg.norm(pose.translation_mm)
     mirror = np.eye(3) - 2 * np.outer(sight, sight)
-    lens = nominal_lens(pose.lens.width_px, pose.lens.height_px)
     return BoardPose(
         lens, mirror @ pose.rotation @ np.diag([1.0, 1.0, -1.0]), pose.translation_mm * lens.fx_px / pose.lens.fx_px
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.board import named_board
 from engine.layout import layout_of
 from vision.geometry import BoardPose, Lens
-from vision.pose import fit_pose, fit_pose_and_lens
+from vision.pose import fit_either_way, fit_pose
 from vision.refine import cell_points
 
 #: So many points about each cell are seen.
@@ -39,7 +39,7 @@ def test_a_board_tilted_the_other_way_is_not_taken_for_the_true_one(
     pixels = true.project(points) + np.random.default_rng(seed).normal(0, 0.03, (len(points), 2))
     sigma = np.full(len(points), 0.1)
     for start in (seen_from(-tilt, way, 2.1, 859.0 * 2.1 / focal), seen_from(tilt, way, 0.88, 859.0 * 0.88 / focal)):
-        fit = fit_pose_and_lens(start, points, pixels, sigma)
+        fit = fit_either_way(start, points, pixels, sigma, True)
         assert fit.pose.lens.fx_px == pytest.approx(true.lens.fx_px, rel=0.1)
         cosine = fit.pose.rotation[:, 2] @ true.rotation[:, 2]
         assert np.degrees(np.arccos(min(cosine, 1.0))) < 1.5
