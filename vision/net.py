@@ -73,6 +73,13 @@ class StackBelief:
     code: Singles
     view: Singles
 
+    def risen(self) -> Singles:
+        """Where the middles of the tops are in their strips by how high they are, (n, 2), across and up: men stand in the
+        middles of their cells, or nearly."""
+        rise = self.rise.likeliest()
+        up = rise * self.view[:, 0] / (1 - rise * self.view[:, 4] / 10)
+        return np.stack([np.zeros_like(up), up], axis=1)
+
     def px(self) -> Singles:
         """How many pixels a man is wide, (n,)."""
         px: Singles = USUAL_PX * np.exp(self.view[:, 3])

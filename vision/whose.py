@@ -44,7 +44,7 @@ def top_colours(strips: Image, cover: NDArray[np.int8], stacks: StackBelief, lig
     `cover` (n, rows, columns): 1 where a nearer stack is in front; what shows there does not count.
     """
     flat = np.stack([np.ones(len(strips)), stacks.view[:, 1]], axis=1)
-    places = stacks.top[:, None] + _CIRCLES * flat[:, None]
+    places = stacks.risen()[:, None] + _CIRCLES * flat[:, None]
     pixels = _samples(strips, places)
     dark = np.where(_samples(cover, places) == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
     some = int(_DARKEST * len(_CIRCLES))
@@ -58,7 +58,7 @@ def side_colours(strips: Image, cover: NDArray[np.int8], stacks: StackBelief, li
     sine, cosine = stacks.view[:, 0, None, None], stacks.view[:, 1, None, None]
     down = 0.5 * np.cos(_SIDE_TURNS)[:, None] * cosine + _SIDE_DEPTHS * sine
     places = np.stack([np.broadcast_to(0.5 * np.sin(_SIDE_TURNS)[:, None], down.shape), -down], axis=-1)
-    places = stacks.top[:, None] + places.reshape(len(strips), -1, 2)
+    places = stacks.risen()[:, None] + places.reshape(len(strips), -1, 2)
     unseen = stacks.px() * _SIDE * stacks.view[:, 0] < _LEAST_SIDE_PX
     unseen |= (_samples(cover, places) == 1).mean(axis=1) > _HIDDEN
     return np.where(unseen[:, None], np.nan, _usual(_samples(strips, places), light))
