@@ -11,8 +11,8 @@ from vision.net import StackBelief
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS
 from vision.whose import side_colours, top_colours, whose
 
-#: Seen from straight above, a top's middle is half a diameter up the strip.
-UP = 0.5
+#: The top of something as high as the disk is, seen from anywhere.
+UP = 0.0
 YELLOW, BLUE, LAMP = (40, 180, 230), (200, 90, 30), (255, 255, 255)
 LIGHT = Light((255.0, 255.0, 255.0))
 MEN = MenColours(np.array([np.array(c) / 255.0 for c in (YELLOW, BLUE)]) ** 2.2, np.ones(3), np.full(3, 1.6))
@@ -32,11 +32,12 @@ def strip(middle: tuple[int, int, int], rim: tuple[int, int, int]) -> np.ndarray
     return picture[None]
 
 
-def belief(tilt: float = 0.0) -> StackBelief:
-    """One stack with its top there, seen at such an angle from the vertical."""
+def belief(tilt: float = 0.0, rise: float = 0.0, up: float = UP) -> StackBelief:
+    """One stack so high, seen at such an angle from the vertical, with its top taken to be so far up the strip."""
     zeros, part = np.zeros(1, np.float32), np.zeros((1, 1), np.float32)
-    top, view = np.array([[0.0, UP]], np.float32), np.array([[np.sin(tilt), np.cos(tilt), 0.7, 0.0, 0.4]], np.float32)
-    return StackBelief(zeros, top, Mixture(part, part, part), np.zeros((1, MAX_HEIGHT), np.float32), part, view)
+    top, view = np.array([[0.0, up]], np.float32), np.array([[np.sin(tilt), np.cos(tilt), 0.7, 0.0, 0.4]], np.float32)
+    high = Mixture(part, part + np.float32(rise), part)
+    return StackBelief(zeros, top, high, np.zeros((1, MAX_HEIGHT), np.float32), part, view)
 
 
 def owner(picture: np.ndarray) -> int:
@@ -47,11 +48,25 @@ def owner(picture: np.ndarray) -> int:
 def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
     """Whatever its rim looks like, and a small mark on it."""
     marked = strip(YELLOW, BLUE)
-    marked[:, STRIP_ROWS * 2 // 5 : STRIP_ROWS * 2 // 5 + 5, STRIP_COLUMNS // 2 - 2 : STRIP_COLUMNS // 2 + 2] = BLUE
+    marked[:, STRIP_ROWS * 2 // 9 : STRIP_ROWS * 2 // 9 + 5, STRIP_COLUMNS // 2 - 2 : STRIP_COLUMNS // 2 + 2] = BLUE
     assert (marked != strip(YELLOW, BLUE)).any()
     assert top_colours(marked, OPEN, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
     assert owner(strip(YELLOW, BLUE)) == 1
     assert owner(strip(BLUE, YELLOW)) == 2
+
+
+def test_a_top_is_looked_for_where_it_must_be_by_its_height() -> None:
+    """A high stack seen at 45°: its side below, in deep shade, has no say, wherever the network took the top to be."""
+    tilt, rise = float(np.radians(45)), 1.2
+    low, high = STRIP_ENDS
+    up = low + (np.arange(STRIP_ROWS) + 0.5) / STRIP_ROWS * (high - low)
+    across = ((np.arange(STRIP_COLUMNS) + 0.5) / STRIP_COLUMNS * 2 - 1) * REACH
+    middle = rise * np.sin(tilt) / (1 - 0.04 * rise)
+    picture = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
+    picture[0][(up[:, None] < middle) & (np.abs(across) < 0.5)] = (20, 20, 20)
+    picture[0][np.hypot((up[:, None] - middle) / np.cos(tilt), across) < 0.5] = YELLOW
+    seen = top_colours(picture, OPEN, belief(tilt, rise, middle - 0.15), LIGHT)[0] * 255
+    assert seen == pytest.approx(np.array(YELLOW), abs=1)
 
 
 @pytest.mark.parametrize(("colour", "k"), [(YELLOW, 0), (BLUE, 1)])
