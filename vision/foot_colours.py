@@ -34,17 +34,39 @@ _OPEN, _OPEN_IN_SHADE, _AROUND_MEN, _IN_SHADE = 3.0, 3.0, 6.0, 4.5
 AS_BRIGHT, _TOO_BRIGHT = 0.8, 8.0
 #: Cells are open that have men with less than these log-odds.
 _OPEN_ODDS = -5.0
-#: A ring of which fewer samples are seen counts for less.
+#: A ring, or what nearer stacks leave of an open cell, of which fewer samples are seen counts for less.
 _FEW = 8
+#: Where less than this part of an open cell's middle shows, all that shows of it is asked, up to such a distance from
+#: the middle, in diameters of a man.
+_LEAST_MIDDLE, _WIDE = 0.5, 0.5
+
+
+@lru_cache
+def _within() -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """The samples of a cell's middle, and all near it."""
+    numbers = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS)
+    return numbers[MIDDLE].ravel(), np.flatnonzero(_far() < _WIDE)
 
 
 @lru_cache
 def _ring_samples(disk: float | None) -> NDArray[np.int_]:
     """The samples about where a man stands; see `told_by_colours` for `disk`."""
-    up, across = np.meshgrid(*((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)), indexing="ij")
-    far, (low, high) = np.hypot(up, across), _RING
+    up, (low, high) = _places()[0], _RING
+    far = _far()
     high = high if disk is None else min(high, max(low + _LEAST_RING, disk))
     return np.flatnonzero((far > low) & (far < high) & (up < _BEYOND))
+
+
+def _places() -> tuple[Floats, Floats]:
+    """How far up and across the samples of a foot lie from its middle, (ROWS, COLUMNS) each, in diameters of a man."""
+    steps = ((np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS))
+    up, across = np.meshgrid(*steps, indexing="ij")
+    return up, across
+
+
+def _far() -> Floats:
+    """How far the samples of a foot lie from its middle, (ROWS, COLUMNS), in diameters of a man."""
+    return np.hypot(*_places())
 
 
 def told_by_colours(
@@ -63,13 +85,7 @@ def told_by_colours(
     table's disks, in diameters of a man, where it is known.
     """
     men = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
-    middle = colours[:, :, *MIDDLE].reshape(len(colours), 3, -1) + LOWERED
-    open_ = _OPEN * _alike(unlike[:, :, *MIDDLE], _UNLIKE).mean(axis=(2, 3))
-    open_ += _OPEN_IN_SHADE * _alike_in_shade(middle, surfaces).mean(axis=2)
-    beige = surfaces[..., SURFACES.index(Surface.BEIGE), :].sum(axis=-1)
-    bright = middle.sum(axis=1) > AS_BRIGHT * np.reshape(beige, (-1, 1))
-    open_[:, SURFACES.index(Surface.DARK)] -= _TOO_BRIGHT * bright.mean(axis=1)
-    told = (1 - men) * open_
+    told = (1 - men) * _open_cells(colours, unlike, cover, surfaces)
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
     ring = _ring_samples(disk)
     seen = _samples(cover[rows, None], ring) == 0
@@ -79,6 +95,31 @@ def told_by_colours(
     around_men = (shown * seen).sum(axis=2) / np.maximum(seen.sum(axis=2), _FEW)
     told[rows] += men[rows] * around_men
     return np.asarray(told, np.float32)
+
+
+def _open_cells(colours: Singles, unlike: Singles, cover: Singles, surfaces: Floats) -> Singles:
+    """Log-odds (n, 4) of surfaces where no men stand, by the middles of cells, or where nearer stacks hide these by all
+    that shows; see `told_by_colours`."""
+    middle, wide = _within()
+    told = _open_samples(colours, unlike, cover, surfaces, middle)
+    hidden = np.flatnonzero((cover.reshape(len(cover), -1)[:, middle] == 0).mean(axis=1) < _LEAST_MIDDLE)
+    if len(hidden):
+        there = surfaces if surfaces.ndim == 2 else surfaces[hidden]
+        told[hidden] = _open_samples(colours[hidden], unlike[hidden], cover[hidden], there, wide)
+    return told
+
+
+def _open_samples(
+    colours: Singles, unlike: Singles, cover: Singles, surfaces: Floats, some: NDArray[np.int_]
+) -> Singles:
+    """Log-odds (n, 4) of surfaces by some samples of cells, as far as nothing is in front of them."""
+    seen = _samples(cover[:, None], some) == 0
+    shown = _samples(colours, some) + LOWERED
+    told = _OPEN * _alike(_samples(unlike, some), _UNLIKE) + _OPEN_IN_SHADE * _alike_in_shade(shown, surfaces)
+    beige = surfaces[..., SURFACES.index(Surface.BEIGE), :].sum(axis=-1)
+    told[:, SURFACES.index(Surface.DARK)] -= _TOO_BRIGHT * (shown.sum(axis=1) > AS_BRIGHT * np.reshape(beige, (-1, 1)))
+    out: Singles = (told * seen).sum(axis=2) / np.maximum(seen.sum(axis=2), _FEW)
+    return out
 
 
 def _samples(channels: Singles, some: NDArray[np.int_]) -> Singles:

@@ -52,10 +52,24 @@ def test_beyond_a_narrow_disk_lies_the_board() -> None:
     assert told(unlike, FAR_OCCUPIED, disk=0.5)[2] > 4
 
 
+def test_a_stack_in_front_of_a_cell_is_not_what_lies_there() -> None:
+    """A light stack hides the near half of a dark disk, its middle too: what shows of the disk tells."""
+    unlike, colours = foot(2, 1)[None], np.full((1, 3, ROWS, COLUMNS), -LOWERED)
+    colours[:, 2] += 1.0
+    cover = np.zeros((1, ROWS, COLUMNS), np.float32)
+    near = slice(0, ROWS // 2 + 3)
+    cover[:, near] = 1
+    unlike[:, :, near], unlike[:, 0, near] = 1.0, 0.0
+    colours[:, :, near] = (SURFACES[0] - LOWERED)[None, :, None, None]
+    told = told_by_colours(colours, unlike, cover, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+    assert told == pytest.approx([0, 0, 3, 0], abs=0.01)
+
+
 def test_nothing_is_told_where_nothing_is_known_or_seen() -> None:
     """Unknown colours, shade that looks like nothing on this table, and what nearer stacks cover."""
     assert told(foot(None, None), FAR_OPEN) == pytest.approx([0] * 4, abs=1e-3)
-    assert told(foot(0, 2), FAR_OCCUPIED, cover=1) == pytest.approx([0] * 4, abs=1e-3)
+    for occupied in (FAR_OCCUPIED, FAR_OPEN):
+        assert told(foot(0, 2), occupied, cover=1) == pytest.approx([0] * 4, abs=1e-3)
 
 
 def test_shade_leaves_the_hue() -> None:
