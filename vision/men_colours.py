@@ -40,6 +40,8 @@ _WARMTHS = (0.8, 1.0, 1.25, 1.55, 1.9)
 _WARM_GREEN, _WARMTH_SPREAD = 0.55, 0.3
 #: Spread of a top's colour about its best explanation (display values against white).
 _SPREAD = 0.05
+#: A top that is explained worse than this may be something else than a man (logarithm): it says no more of tints.
+_STRANGE = 12.0
 #: How seldom all men on a board are one player's (logarithm).
 _ONE_SIDED = 3.0
 #: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
@@ -122,7 +124,7 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
         misfit, _ = _explained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
-        cost = misfit.min(axis=1).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
+        cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
             cost += _ONE_SIDED
         if cost < best_cost:
