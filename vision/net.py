@@ -75,7 +75,7 @@ class StackBelief:
 
     def risen(self) -> Singles:
         """Where the tops are in their strips by how high they are, (n, 2), across and up: men stand in the middle of
-        their cells, or nearly. At tilts of 35° and more `top` lies a tenth of a diameter too low for five men."""
+        their cells, or nearly. At tilts of 33° and more `top` lies a tenth of a diameter too low for five men."""
         rise = self.rise.likeliest()
         up = rise * self.view[:, 0] / (1 - rise * self.view[:, 4] / 10)
         return np.stack([np.zeros_like(up), up], axis=1)
