@@ -1,13 +1,14 @@
 """What a picture shows of a table, by the networks: feet, stacks, rims, sides, shadows, spare men beside the board."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
+from vision.between import between_disks
 from vision.disks import Disks, measure_disks
 from vision.falloff import told_by_falloff
 from vision.foot_colours import AS_BRIGHT, MIDDLE
@@ -18,6 +19,7 @@ from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.rim_net import rim_net
+from vision.ring_colours import strange_around_men
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -56,9 +58,12 @@ _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 _UNLIKELY_HEIGHT = -4.0
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
+#: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
+#: dark disks look like.
+_SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
 #: Samples of a foot that are well on a disk; no more of them than so many may be too bright to tell.
 _WITHIN, _FEW_CLIPPED = (slice(ROWS // 4, -(ROWS // 4)), slice(COLUMNS // 4, -(COLUMNS // 4))), 0.1
-_BEIGE, _DARK = SURFACES.index(Surface.BEIGE), SURFACES.index(Surface.DARK)
+_BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,36 @@ class RimsSeen:
 def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""
     pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
-    return reader_net().feet(pictures, table.foot_view(shot.views(), shot.layout.pitch_mm), table.surface_colours)
+    view = table.foot_view(shot.views(), shot.layout.pitch_mm)
+    return reader_net().feet(pictures, view, table.surface_colours, table.men.shown())
+
+
+def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelief) -> Floats:
+    """What this table's surfaces look like, (4, 3) against the light: on open cells, and where no cell is bare, the
+    board between disks. NaN for those that show nowhere."""
+    colours = surface_colours(feet, foot, table)
+    if table.has_disks and not np.isfinite(colours[_BARE]).all():
+        open_ = foot.occupied < _SURELY_OPEN
+        colours[_BARE] = between_disks(shot.image, shot.pose, shot.layout, open_, table.light, colours[_BEIGE])
+    return colours
+
+
+def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
+    """The table with what dark disks look like, if they only show around men."""
+    if not table.has_disks or np.isfinite(table.surface_colours[_DARK]).all():
+        return table
+    feet = shot.feet(table)
+    foot, men = look_at_feet(shot, table, feet), table.men.shown()
+    others = np.delete(table.possible(foot.surface), _DARK, axis=1).max(axis=1)
+    cells = np.flatnonzero((foot.occupied > _SURELY_MEN) & (foot.surface[:, _DARK] - others > _LIKELY_DARK))
+    shown = np.moveaxis(table.light.relative(feet[cells]), 3, 1)
+    strange = strange_around_men(shown, table.surface_colours, men)
+    strange = strange[np.isfinite(strange).all(axis=1)]
+    if len(strange) < _DARK_DISKS:
+        return table
+    colours = table.surface_colours.copy()
+    colours[_DARK] = np.median(strange, axis=0)
+    return replace(table, surface_colours=colours)
 
 
 def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
@@ -150,7 +184,7 @@ def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Seque
             return None
         cells, some, strips, stacks = cells[there], some.of(there), strips[there], stacks.of(there)
     surface = np.argmax(table.possible(foot.surface), axis=1)
-    bare = surface[cells] == SURFACES.index(Surface.BARE)
+    bare = surface[cells] == _BARE
     sunk = np.where(bare, table.disk_thickness_mm / table.man_diameter_mm, 0.0)
     heights = None if looks is None else np.array([looks[i].height for i in cells.tolist()])
     return Seen(cells, some, strips, stacks, sunk, heights, surface)

@@ -17,10 +17,11 @@ from vision.evidence import (
     look_at_sides,
     look_at_spares,
     look_at_stacks,
+    look_at_surfaces,
     look_for_lamp,
     rims_of_stacks,
     shades_of,
-    surface_colours,
+    with_covered_disks,
 )
 from vision.geometry import BoardPose, Floats
 from vision.heights import (
@@ -91,7 +92,7 @@ def learn_table(
         feet = shot.feet(table)
         table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
         foot = look_at_feet(shot, table, feet)
-        table = replace(table, surface_colours=surface_colours(feet, foot, table))
+        table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
@@ -100,6 +101,7 @@ def learn_table(
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
     table = replace(table, men=learn_men(tops, sides, owners, material, table.light.brightest()))
+    table = with_covered_disks(shot, table)
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
         told = np.log(likely) + look_at_spares(shot, table, ratios)
@@ -112,7 +114,7 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     shot = Shot(image, pose, layout)
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
-    table = replace(table, surface_colours=surface_colours(feet, foot, table))
+    table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
     seen = look_at_stacks(shot, table, foot, None)
     return _lit(table, shot, seen, table.thicknesses())
 

@@ -61,6 +61,10 @@ class MenColours:
     gloss_bgr: Floats
     brightest: Floats
 
+    def shown(self) -> Floats:
+        """The owners' colours, (owners, 3), display values against white."""
+        return np.asarray(self.linear_bgr ** (1 / _GAMMA))
+
     def log_likelihoods(self, tops: Floats, sides: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of men with tops and sides of the colours (n, 3), display values against
         white; NaN where no side is seen."""

@@ -98,17 +98,20 @@ class ReaderNet:
     def __init__(self, weights: dict[str, Singles]) -> None:
         self._feet, self._strips = Layers(weights, _FOOT_LAYERS), Layers(weights, _STRIP_LAYERS)
 
-    def feet(self, pictures: Singles, view: Singles, surfaces: Floats, disk: float | None = None) -> FootBelief:
+    def feet(
+        self, pictures: Singles, view: Singles, surfaces: Floats, men: Floats, disk: float | None = None
+    ) -> FootBelief:
         """`pictures` (n, 9, ROWS, COLUMNS), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
         `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
-        `disk`: their disks' radius in diameters of a man, where it is known.
+        `men` (owners, 3): the men's colours, likewise. `disk`: the disks' radius in diameters of a man, where it is
+        known.
         """
         x = self._feet.convolved(pictures, view)
         code = self._feet.relu("b.f", x.reshape(len(x), -1))
         out = self._feet.dense("b.hb2", self._feet.relu("b.hb1", np.concatenate([code, view], axis=1)))
         parts = pictures[:, :3], pictures[:, FIRST_SURFACE_CHANNEL:], pictures[:, COVER_CHANNEL]
-        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0], disk))
+        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0], men, disk))
 
     def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
         """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`."""

@@ -98,7 +98,8 @@ class CellReader:
     def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels | None = None) -> None:
         """Run the network on some rows of the work."""
         cells, table = work.cells[rows], self.table
-        foot = self._net.feet(work.feet[rows], self._foot_view[cells], table.surface_colours, table.disk_radius())
+        colours = table.surface_colours, table.men.shown()
+        foot = self._net.feet(work.feet[rows], self._foot_view[cells], *colours, table.disk_radius())
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):
@@ -109,11 +110,11 @@ class CellReader:
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
         stacks = self._net.stacks(picture_input(strips, cover, table.light), self._strip_view[some])
-        colours = whose(table.men, strips, cover, stacks, table.light)
+        owners = whose(table.men, strips, cover, stacks, table.light)
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)
-        work.put_stacks(rows[maybe], stacks, heights, colours)
+        work.put_stacks(rows[maybe], stacks, heights, owners)
 
     def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, and where that leaves doubt, by their rims; unless something

@@ -101,6 +101,12 @@ def foot_maps(pose: BoardPose, views: CellViews, height_mm: float, half_side_mm:
     return _plane_maps(pose, views.centres_mm, (views.away, views.across), (rows, columns), height_mm)
 
 
+def foot_places() -> tuple[Floats, Floats]:
+    """How far up and across the samples of a foot lie from its middle, (ROWS, COLUMNS) each, in diameters of a man."""
+    up, across = np.meshgrid(_samples(ROWS, -REACH, REACH), _samples(COLUMNS, -REACH, REACH), indexing="ij")
+    return up, across
+
+
 def around_maps(pose: BoardPose, views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
     """Pixels of every cell's surroundings, turned to the camera like feet: (cells, AROUND, AROUND, 2), x then y."""
     side = diameter_mm * _samples(AROUND, -AROUND_REACH, AROUND_REACH)

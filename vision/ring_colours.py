@@ -1,0 +1,110 @@
+"""What lies under men, by what shows around them.
+
+Men stand a little aside on disks that lie a little aside, and pictures are blurred: a place near a man's edge shows
+what lies under him, himself, or the board beyond the disk. All three colours are known, in some shade, so each
+surface says how likely the colour there is (a mixture of the three).
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.look import SURFACES, Surface
+from vision.geometry import Floats
+from vision.layers import Singles
+from vision.sampling import COLUMNS, ROWS, foot_places
+
+#: Places that are asked lie so far from the middle of a cell, in diameters of a man, and no farther beyond it: what
+#: lies there men may hide themselves.
+_RING, _BEYOND = (0.5, 0.6), 0.15
+#: How wide disks usually are, and over what distance it is uncertain whether men and disks end (radii and distances in
+#: diameters of a man).
+_USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
+#: How much darker or brighter a surface may look in the shade of men, and a man.
+_SHADES, _SHADES_OF_MEN = (0.2, 1.05), (0.15, 1.3)
+#: So unlike itself, in proportion to the brightness, is a colour in the shade.
+_UNLIKE = 0.06
+#: How much anything looks like a surface that no open cell shows; dark disks are no brighter than this and bright ones
+#: no darker, against white.
+_UNKNOWN, _DARK, _BRIGHT = 0.13, (0.62, 0.43), (0.43, 0.62)
+#: How often a colour is that of something else.
+_ELSE = 0.07
+#: How much all that shows counts; fewer places count for less.
+_WEIGHT, _FEW = 10.0, 30
+#: What looks no more than so much like anything known is strange; so many places at least tell its colour.
+_STRANGE, _ENOUGH = 0.3, 8
+_BARE = SURFACES.index(Surface.BARE)
+
+
+def told_around_men(
+    colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, men: Floats, disk: float | None
+) -> Singles:
+    """Log-odds (n, 4) that each surface lies under the men on some cells.
+
+    `colours` (n, 3, ROWS, COLUMNS): their feet against the light; `seen` (n, ROWS, COLUMNS): where nothing is in front;
+    `surfaces` (4, 3) or (n, 4, 3) and `men` (owners, 3): colours against the light, NaN where they are not known;
+    `disk`: the radius of this table's disks, in diameters of a man, where it is known.
+    """
+    ring, far = _ring()
+    shown = colours.reshape(len(colours), 3, ROWS * COLUMNS)[..., ring]
+    there = seen.reshape(len(seen), ROWS * COLUMNS)[:, ring]
+    known = np.asarray(np.isfinite(surfaces).all(axis=-1, keepdims=True))
+    alike = np.where(known, alike_in_shade(shown, surfaces, _SHADES), _like_unknown(shown))
+    man = alike_in_shade(shown, men, _SHADES_OF_MEN).max(axis=1, initial=0.0)[:, None]
+    on_disk = 1 / (1 + np.exp((far - (disk or _USUAL_DISK)) / _DISK_ENDS))
+    on_man = 1 / (1 + np.exp((far - _MAN) / _MAN_ENDS))
+    board = alike[:, _BARE : _BARE + 1]
+    likely = on_man * man + (1 - on_man) * (on_disk * alike + (1 - on_disk) * board) + _ELSE
+    told = (np.log(likely) * there[:, None]).sum(axis=2) / np.maximum(there.sum(axis=1), _FEW)[:, None]
+    return np.asarray(_WEIGHT * (told - told.max(axis=1, keepdims=True)), np.float32)
+
+
+def strange_around_men(colours: Singles, surfaces: Floats, men: Floats) -> Floats:
+    """The colours (n, 3) of what shows around men and looks like nothing that is known; NaN where too little does.
+
+    `colours` (n, 3, ROWS, COLUMNS): feet against the light; see `told_around_men` for `surfaces` and `men`.
+    """
+    shown = colours.reshape(len(colours), 3, ROWS * COLUMNS)[..., _ring()[0]]
+    known = np.concatenate(
+        [alike_in_shade(shown, surfaces, _SHADES), alike_in_shade(shown, men, _SHADES_OF_MEN)], axis=1
+    )
+    strange = known.max(axis=1) < _STRANGE
+    out = np.full((len(colours), 3), np.nan)
+    for row in np.flatnonzero(strange.sum(axis=1) >= _ENOUGH):
+        out[row] = np.median(shown[row][:, strange[row]], axis=1)
+    return out
+
+
+def alike_in_shade(colours: Singles, others: Floats, shades: tuple[float, float]) -> Singles:
+    """How much colours (n, 3, m) look like others, (k, 3) or (n, k, 3), in some shade, (n, k, m); never like unknown
+    ones."""
+    known = np.isfinite(others).all(axis=-1, keepdims=True)
+    other = np.where(known, others, 0).astype(np.float32)
+    shade = np.clip(other @ colours / np.maximum((other * other).sum(axis=-1), 1e-3)[..., None], *shades)
+    apart = np.abs(colours[:, None, 0] - shade * other[..., :1])
+    for k in (1, 2):
+        apart += np.abs(colours[:, None, k] - shade * other[..., k : k + 1])
+    usual = colours[:, 0] + colours[:, 1] + colours[:, 2] + np.float32(0.15)
+    alike: Singles = np.exp(-0.5 * (apart / (usual[:, None] * np.float32(_UNLIKE))) ** 2) * known
+    return alike
+
+
+def _like_unknown(colours: Singles) -> Singles:
+    """How much colours (n, 3, m) look like surfaces of which only this is known: dark disks are dark, others bright."""
+    brightness = colours.mean(axis=1)
+    out = np.full((len(colours), len(SURFACES), brightness.shape[1]), _UNKNOWN, np.float32)
+    for kind, surface in enumerate(SURFACES):
+        if surface is not Surface.BARE:
+            none, fully = _DARK if surface is Surface.DARK else _BRIGHT
+            out[:, kind] *= np.clip((brightness - none) / (fully - none), 0, 1)
+    return out
+
+
+@lru_cache
+def _ring() -> tuple[NDArray[np.int_], Floats]:
+    """The samples of a foot that are asked, and how far they lie from its middle."""
+    up, across = foot_places()
+    far = np.hypot(up, across)
+    ring = np.flatnonzero((far > _RING[0]) & (far < _RING[1]) & (up < _BEYOND))
+    return ring, far.ravel()[ring]
