@@ -155,7 +155,8 @@ def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor
     x = torch.cat([x, apart.clamp(max=1.0), unlike], -1).movedim(-1, 1)
     parts = x[:, :3], x[:, FIRST_SURFACE_CHANNEL:], x[:, COVER_CHANNEL], surfaces + LOWERED
     out = net(x, data["view"][cells])
-    colours = torch.from_numpy(told_by_colours(*(part.numpy() for part in parts), out[:, 0].detach().numpy()))
+    told = told_by_colours(*(part.numpy() for part in parts), out[:, 0].detach().numpy(), np.zeros((0, 3)))
+    colours = torch.from_numpy(told)
     stands, seen = data["h"][cells] > 0, data["top"][cells] >= 0.2
     occupied = functional.binary_cross_entropy_with_logits(out[:, 0], stands.float(), reduction="none")
     surface = functional.cross_entropy(out[:, 1:5] + colours, data["surf"][cells].long(), reduction="none")

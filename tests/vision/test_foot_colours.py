@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
+from vision.ring_colours import told_around_men
 from vision.sampling import COLUMNS, REACH, ROWS
 
 #: Beige, green and brown; light disks are not known.
 SURFACES = np.array([[0.7, 0.8, 0.9], [0.3, 0.6, 0.3], [0.15, 0.2, 0.3], [np.nan] * 3])
 FAR_OPEN, FAR_OCCUPIED = -20.0, 20.0
+NO_MEN = np.zeros((0, 3))
 #: Where a foot's rows and columns are, in diameters of a man.
 AXES = [(np.arange(n) + 0.5) / n * 2 * REACH - REACH for n in (ROWS, COLUMNS)]
 
@@ -23,11 +25,11 @@ def foot(middle: int | None, around: int | None) -> np.ndarray:
     return unlike
 
 
-def told(unlike: np.ndarray, occupied: float, cover: int = 0, disk: float | None = None) -> np.ndarray:
+def told(unlike: np.ndarray, occupied: float, cover: int = 0) -> np.ndarray:
     """The odds of one foot that is covered everywhere or nowhere, of a colour that no surface has in any shade."""
     covered, colours = np.full((1, ROWS, COLUMNS), cover, np.float32), np.full((1, 3, ROWS, COLUMNS), -LOWERED)
     colours[:, 2] += 1.0
-    return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32), disk)[0]
+    return told_by_colours(colours, unlike[None], covered, SURFACES, np.array([occupied], np.float32), NO_MEN)[0]
 
 
 def test_an_open_cell_is_what_its_middle_looks_like() -> None:
@@ -36,20 +38,14 @@ def test_an_open_cell_is_what_its_middle_looks_like() -> None:
 
 
 def test_beneath_men_lies_what_shows_around_them() -> None:
-    """Their own colour does not count, not even where they hide what lies beyond them."""
-    assert told(foot(0, 2), FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
-    tall = foot(0, 2)
-    tall[:, ROWS // 2 + 5 :] = foot(0, 0)[:, ROWS // 2 + 5 :]
-    assert told(tall, FAR_OCCUPIED) == pytest.approx([0, 0, 6, 0], abs=1e-3)
-
-
-def test_beyond_a_narrow_disk_lies_the_board() -> None:
-    """What shows around men does not count where it is known that their disk has ended; a little of it always does."""
-    unlike, far = foot(None, None), np.hypot(*np.meshgrid(*AXES, indexing="ij"))
-    unlike[2, far < 0.57], unlike[1, far >= 0.57] = 0.0, 0.0
-    assert told(unlike, FAR_OCCUPIED)[2] < 4
-    assert told(unlike, FAR_OCCUPIED, disk=0.57) == pytest.approx([0, 0, 6, 0], abs=1e-3)
-    assert told(unlike, FAR_OCCUPIED, disk=0.5)[2] > 4
+    """Whatever the middle looks like, as far as there are men."""
+    colours = np.broadcast_to((SURFACES[2] - LOWERED)[:, None, None], (1, 3, ROWS, COLUMNS)).astype(np.float32)
+    unlike, open_everywhere = foot(0, 0)[None], np.zeros((1, ROWS, COLUMNS), np.float32)
+    around = told_around_men(colours + LOWERED, open_everywhere == 0, SURFACES, NO_MEN, None)
+    for occupied, share in ((FAR_OCCUPIED, 1.0), (0.0, 0.5)):
+        told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([occupied], np.float32), NO_MEN)
+        middle = (1 - share) * np.array([3, 0, 3, 0])
+        assert told == pytest.approx(middle + share * around, abs=1e-3)
 
 
 def test_a_stack_in_front_of_a_cell_is_not_what_lies_there() -> None:
@@ -61,7 +57,7 @@ def test_a_stack_in_front_of_a_cell_is_not_what_lies_there() -> None:
     cover[:, near] = 1
     unlike[:, :, near], unlike[:, 0, near] = 1.0, 0.0
     colours[:, :, near] = (SURFACES[0] - LOWERED)[None, :, None, None]
-    told = told_by_colours(colours, unlike, cover, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+    told = told_by_colours(colours, unlike, cover, SURFACES, np.array([FAR_OPEN], np.float32), NO_MEN)[0]
     assert told == pytest.approx([0, 0, 3, 0], abs=0.01)
 
 
@@ -77,10 +73,7 @@ def test_shade_leaves_the_hue() -> None:
     shade = (0.5 * SURFACES[1] - LOWERED).astype(np.float32)
     colours = np.broadcast_to(shade[:, None, None], (1, 3, ROWS, COLUMNS))
     unlike, open_everywhere = np.ones((1, 4, ROWS, COLUMNS), np.float32), np.zeros((1, ROWS, COLUMNS), np.float32)
-    told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OCCUPIED], np.float32))[0]
-    assert told[1] == pytest.approx(4.5, abs=0.01)
-    assert told[[0, 2, 3]].max() < 0.1
-    told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+    told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32), NO_MEN)[0]
     assert told[1] == pytest.approx(3, abs=0.01)
     assert told[[0, 2, 3]].max() < 0.1
 
@@ -97,5 +90,5 @@ def test_what_is_as_bright_as_beige_disks_is_no_dark_one() -> None:
     for share, against in ((0.85, 8), (0.6, 0)):
         colour = (share * SURFACES[0].sum() * np.array([0.6, 0.3, 0.1]) - LOWERED).astype(np.float32)
         colours = np.broadcast_to(colour[:, None, None], (1, 3, ROWS, COLUMNS))
-        told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32))[0]
+        told = told_by_colours(colours, unlike, open_everywhere, SURFACES, np.array([FAR_OPEN], np.float32), NO_MEN)[0]
         assert told == pytest.approx([0, 0, -against, 0], abs=0.01)

@@ -93,7 +93,7 @@ def test_feet_are_read_by_plain_convolutions() -> None:
     feet = random.normal(0, 0.5, (3, 9, ROWS, COLUMNS)).astype(np.float32)
     feet[:, FIRST_SURFACE_CHANNEL:] = 1.0
     view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
-    belief = ReaderNet(stored).feet(feet, view, np.full((4, 3), np.nan))
+    belief = ReaderNet(stored).feet(feet, view, np.full((4, 3), np.nan), np.zeros((0, 3)))
     for k, x in enumerate(feet.transpose(LAST)):
         for layer in FOOT_LAYERS:
             x = plain(stored, x, layer, view[k])
@@ -270,8 +270,8 @@ def test_cells_do_not_disturb_one_another() -> None:
     patches = random.normal(0.2, 0.3, (5, 9, ROWS, COLUMNS)).astype(np.float32)
     view = random.normal(0.3, 0.1, (5, 5)).astype(np.float32)
     net = reader_net()
-    all_at_once = net.feet(patches, view, np.full((4, 3), np.nan))
-    alone = net.feet(patches[3:4], view[3:4], np.full((4, 3), np.nan))
+    all_at_once = net.feet(patches, view, np.full((4, 3), np.nan), np.zeros((0, 3)))
+    alone = net.feet(patches[3:4], view[3:4], np.full((4, 3), np.nan), np.zeros((0, 3)))
     assert alone.occupied[0] == pytest.approx(all_at_once.occupied[3], abs=1e-3)
     assert alone.surface[0] == pytest.approx(all_at_once.surface[3], abs=1e-3)
     strips = random.normal(0.2, 0.3, (5, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
