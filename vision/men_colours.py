@@ -29,7 +29,7 @@ _SIDE_SHADE, _SIDE_SHADE_SPREAD, _SIDE_SPREAD = -0.7, 0.6, 0.08
 _SIDE_SHADES = np.exp(_SIDE_SHADE + _SIDE_SHADE_SPREAD * np.linspace(-2.2, 2.2, 15))
 _SIDE_GLOSSES, _USUAL_SIDE_GLOSS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3]), 0.05
 #: So often a side is not what it seems to be.
-_MISTAKEN = 0.02
+_MISTAKEN = 0.01
 #: Colours are learned from the half of a player's tops that mirror least, and from all that mirror less than this.
 _HARDLY_MIRRORED = 0.02
 #: So often men are given to players and the players' colours learned from them.
@@ -38,8 +38,9 @@ _ROUNDS = 2
 #: less, by this exponent. How far off that usually is (logarithm).
 _WARMTHS = (0.8, 1.0, 1.25, 1.55, 1.9)
 _WARM_GREEN, _WARMTH_SPREAD = 0.55, 0.3
-#: Spread of a top's colour about its best explanation (display values against white).
-_SPREAD = 0.05
+#: Spread of a top's colour about its best explanation (display values against white), and how far off what it mirrors
+#: is besides, in proportion: the more a top mirrors, the less its exact colour tells.
+_SPREAD, _GLOSS_SPREAD = 0.05, 0.05
 #: A top that is explained worse than this may be something else than a man (logarithm): it says no more of tints.
 _STRANGE = 12.0
 #: How seldom all men on a board are one player's (logarithm).
@@ -175,20 +176,29 @@ def _explained(
     """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
     (n, colours); and how much light the top mirrors then, (n, colours). `shadowed`: whether it may lie in a shadow."""
     shades = _SHADOWS if shadowed else _SHADES
-    shown = (shades[:, None, None, None] * linear + _GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
+    shown = _shown(shades, _GLOSSES, linear, gloss, brightest)
+    spread = np.hypot(_SPREAD, _GLOSS_SPREAD * (shown - shown[:, :1]))
     prior = 0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2
     prior = np.minimum(prior, _SHADOWED if shadowed else np.inf)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
-    cost = _least_misfits(tops, np.minimum(shown, brightest), _SPREAD, prior)
+    cost = _least_misfits(tops, shown, spread, prior[..., None] + np.log(spread / _SPREAD).sum(axis=3))
     misfit: Floats = cost.min(axis=1)
     return misfit, _GLOSSES[cost.argmin(axis=1)]
 
 
-def _least_misfits(colours: Floats, shown: Floats, spread: float, prior: Floats) -> Floats:
+def _shown(shades: Floats, glosses: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> Floats:
+    """What the colours `linear` (owners, 3) look like in some shades that mirror so much light, display values against
+    white, (shades, glosses, owners, 3)."""
+    light = shades[:, None, None, None] * linear + glosses[:, None, None] * gloss
+    return np.minimum(light ** (1 / _GAMMA), brightest)
+
+
+def _least_misfits(colours: Floats, shown: Floats, spread: Floats | float, prior: Floats) -> Floats:
     """How ill what would be shown in some shades and glosses, (shades, glosses, owners, 3), fits colours (n, 3), in the
-    best shade: (n, glosses, owners). `prior` (shades, glosses): how unlikely each is."""
-    off = np.minimum(colours, _BRIGHTEST)[:, None, None, None] - shown[None]
-    cost: Floats = (0.5 * (off**2).sum(axis=4) / spread**2 + prior[None, :, :, None]).min(axis=1)
+    best shade: (n, glosses, owners). `spread`: of colours about what is shown; `prior` (shades, glosses, owners): how
+    unlikely each is."""
+    off = (np.minimum(colours, _BRIGHTEST)[:, None, None, None] - shown) / spread
+    cost: Floats = (0.5 * (off**2).sum(axis=4) + prior).min(axis=1)
     return cost
 
 
@@ -205,9 +215,9 @@ def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats, brightest:
 
 def _told_by_sides(sides: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> Floats:
     """Log-likelihoods (n, colours), relative to the best, of the colours `linear` by sides (n, 3)."""
-    shown = (_SIDE_SHADES[:, None, None, None] * linear + _SIDE_GLOSSES[:, None, None] * gloss) ** (1 / _GAMMA)
+    shown = _shown(_SIDE_SHADES, _SIDE_GLOSSES, linear, gloss, brightest)
     prior = 0.5 * ((np.log(_SIDE_SHADES) - _SIDE_SHADE) / _SIDE_SHADE_SPREAD) ** 2
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_SIDE_GLOSSES / _USUAL_SIDE_GLOSS) ** 2)
-    misfit = _least_misfits(sides, np.minimum(shown, brightest), _SIDE_SPREAD, prior).min(axis=1)
+    misfit = _least_misfits(sides, shown, _SIDE_SPREAD, prior[..., None]).min(axis=1)
     told: Floats = np.logaddexp(misfit.min(axis=1, keepdims=True) - misfit, np.log(_MISTAKEN))
     return told

@@ -125,6 +125,22 @@ def test_sides_tell_whose_men_are_that_mirror_the_lamp() -> None:
             assert told[k, k] - told[k, 1 - k] > alone[k, k] - alone[k, 1 - k] + 1.5
 
 
+def test_the_colour_of_what_tops_mirror_is_not_known_exactly() -> None:
+    """What men mirror is somewhat warmer or colder than what was learned: the more they mirror, the less their tops
+    say, and their sides are believed."""
+    rng, wrong = np.random.default_rng(7), 0
+    for pair in (("yellow", "maroon"), ("white", "black"), ("orange", "teal"), ("ivory", "walnut"), ("red", "purple")):
+        material = Material((parse_colour(pair[0]), parse_colour(pair[1])))
+        own = relative(material)
+        learned = learned_by_tops(own ** (1 / 2.2), np.array([1, 2]), material)
+        whose = rng.integers(0, 2, 200)
+        mirrored = rng.uniform(0.3, 1.5, (200, 1)) * np.exp(rng.normal(0, 0.15, (200, 3))) * learned.gloss_bgr
+        tops = (rng.uniform(0.7, 1.1, (200, 1)) * own[whose] + mirrored) ** (1 / 2.2)
+        sides = (rng.uniform(0.2, 0.7, (200, 1)) * own[whose]) ** (1 / 2.2) + rng.normal(0, 0.03, (200, 3))
+        wrong += int((learned.log_likelihoods(tops, np.maximum(sides, 0)).argmax(axis=1) != whose).sum())
+    assert wrong <= 7  # of 1,000; 14 when tops were believed as if what they mirror were known
+
+
 def test_light_that_no_pixel_shows_is_not_missed() -> None:
     """A yellow man who mirrors the lamp so much that his pixels are as bright as can be: on a table of yellowish disks
     he looks bluer than white then, and that is no riddle where it is known how bright pixels can be."""
@@ -132,7 +148,7 @@ def test_light_that_no_pixel_shows_is_not_missed() -> None:
         (parse_colour("yellow"), parse_colour("blue")), (parse_colour("sand"), parse_colour("espresso"))
     )
     own, brightest = relative(material) ** (1 / 2.2), np.array([1.5, 1.27, 1.16])
-    for limit, told in ((brightest, -3.6), (BRIGHT, -6.4)):
+    for limit, told in ((brightest, -4.1), (BRIGHT, -6.9)):
         learned = learn_men(own, np.full_like(own, np.nan), np.array([1, 2]), material, limit)
         assert by_tops(learned, brightest[None])[0, 0] == pytest.approx(told, abs=0.3)
 
