@@ -21,8 +21,8 @@ _RING, _BEYOND = (0.5, 0.6), 0.15
 #: How wide disks usually are, and over what distance it is uncertain whether men and disks end (radii and distances in
 #: diameters of a man).
 _USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
-#: How much darker or brighter a surface may look in the shade of men, and a man.
-_SHADES, _SHADES_OF_MEN = (0.2, 1.05), (0.15, 1.3)
+#: How much darker in the shade of men, or brighter near the lamp, a surface may look than on open cells, and a man.
+_SHADES, _SHADES_OF_MEN = (0.2, 1.5), (0.15, 1.3)
 #: So unlike itself, in proportion to the brightness, is a colour in the shade.
 _UNLIKE = 0.06
 #: How much anything looks like a surface that no open cell shows; dark disks are no brighter than this and bright ones
