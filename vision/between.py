@@ -29,13 +29,16 @@ def between_disks(
 
     `open_` (n,): which of the layout's cells have no men; `disks` (3,): what most disks look like.
     """
+    nothing = np.full(3, np.nan)
+    if layout.board is None or not np.isfinite(disks).all():
+        return nothing
     towards = SIX @ AXIAL_TO_PLANE
     corners = (towards + np.roll(towards, 1, axis=0)) / np.sqrt(3) * _TOWARDS_CORNERS * layout.pitch_mm
     places = (np.asarray(layout.centres_mm)[open_, None] + corners).reshape(-1, 2)
     pixels = pose.project(np.column_stack([places, np.zeros(len(places))]))
     inside = ((pixels >= 0) & (pixels <= np.array([image.shape[1], image.shape[0]]) - 1)).all(axis=1)
-    if layout.board is None or inside.sum() < _FEW or not np.isfinite(disks).all():
-        return np.full(3, np.nan)
+    if inside.sum() < _FEW:
+        return nothing
     colours = light.relative(gather(image, pixels[inside].astype(np.float32)[None, None])[0, 0])
     like = colours @ disks / np.maximum(np.linalg.norm(colours, axis=1), 1e-6)
     colours = colours[like <= np.quantile(like, _LEAST_LIKE_DISKS)]

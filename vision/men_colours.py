@@ -13,8 +13,8 @@ import numpy as np
 from vision.geometry import Floats
 from vision.palette import Material
 
-#: A top may be this much darker or brighter than expected, and mirror so much light (linear, its blue against the
-#: table's white).
+#: A top may be this much darker or brighter than expected, and mirror so much light, at first none (linear, its blue
+#: against the table's white).
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5, 4.0, 7.0])
 _SHADE_SPREAD = 0.35
@@ -177,7 +177,8 @@ def _explained(
     (n, colours); and how much light the top mirrors then, (n, colours). `shadowed`: whether it may lie in a shadow."""
     shades = _SHADOWS if shadowed else _SHADES
     shown = _shown(shades, _GLOSSES, linear, gloss, brightest)
-    spread = np.hypot(_SPREAD, _GLOSS_SPREAD * (shown - shown[:, :1]))
+    mirrored = shown - shown[:, :1]
+    spread = np.hypot(_SPREAD, _GLOSS_SPREAD * mirrored)
     prior = 0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2
     prior = np.minimum(prior, _SHADOWED if shadowed else np.inf)
     prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
