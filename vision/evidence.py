@@ -113,13 +113,18 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     return reader_net().feet(pictures, view, table.surface_colours, table.men.shown())
 
 
+def open_light_disks(foot: FootBelief, table: TableModel) -> NDArray[np.bool_]:
+    """On which cells beige or light disks surely lie open, (n,)."""
+    return np.isin(_open_kinds(foot, table), [_BEIGE, SURFACES.index(Surface.LIGHT)])
+
+
 def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelief) -> Floats:
     """What this table's surfaces look like, (4, 3) against the light: on open cells, and where no cell is bare, the
     board between disks. NaN for those that show nowhere."""
     colours = surface_colours(feet, foot, table)
     if table.has_disks and not np.isfinite(colours[_BARE]).all():
-        open_ = foot.occupied < _SURELY_OPEN
-        colours[_BARE] = between_disks(shot.image, shot.pose, shot.layout, open_, table.light, colours[_BEIGE])
+        open_, disks = foot.occupied < _SURELY_OPEN, colours[_BEIGE]
+        colours[_BARE] = between_disks(shot.image, shot.pose, shot.layout, open_, table.light, disks)
     return colours
 
 
@@ -147,12 +152,8 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but
     is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
     """
-    odds = table.possible(foot.surface)
-    sure = (foot.occupied < _SURELY_OPEN) & (
-        odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
-    )
     middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
-    kinds = np.where(sure, np.argmax(odds, axis=1), -1)
+    kinds = _open_kinds(foot, table)
     colours = np.full((len(SURFACES), 3), np.nan)
 
     def look(kind: int) -> None:
@@ -166,6 +167,13 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
         colours[_DARK] = np.nan
         look(_BEIGE)
     return colours
+
+
+def _open_kinds(foot: FootBelief, table: TableModel) -> NDArray[np.int_]:
+    """Which of `SURFACES` surely lies open on each cell, (n,), or −1."""
+    odds = table.possible(foot.surface)
+    sure = odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
+    return np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
 
 
 def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Sequence[CellLook] | None) -> Seen | None:

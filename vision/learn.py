@@ -19,6 +19,7 @@ from vision.evidence import (
     look_at_stacks,
     look_at_surfaces,
     look_for_lamp,
+    open_light_disks,
     rims_of_stacks,
     shades_of,
     with_covered_disks,
@@ -88,16 +89,18 @@ def learn_table(
     """
     shot, table = Shot(image, pose, layout), nominal_table(layout, material)
     tops, sides, owners, seen = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), None
+    light_disks = None
     for unsure in _DIAMETER_UNSURE:
         feet = shot.feet(table)
-        table = replace(table, light=light_of(image, pose, layout, None if material.disks is None else feet))
+        table = replace(table, light=light_of(image, pose, layout, feet if table.has_disks else None, light_disks))
         foot = look_at_feet(shot, table, feet)
+        light_disks = open_light_disks(foot, table)
         table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
-        open_ = np.zeros(seen.strips.shape[:3], np.int8)
-        tops, sides = (look(seen.strips, open_, seen.stacks, table.light) for look in (top_colours, side_colours))
+        cover = np.zeros(seen.strips.shape[:3], np.int8)
+        tops, sides = (look(seen.strips, cover, seen.stacks, table.light) for look in (top_colours, side_colours))
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
     table = replace(table, men=learn_men(tops, sides, owners, material, table.light.brightest()))

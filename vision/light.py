@@ -17,6 +17,8 @@ _DARKER, _BRIGHTER = 0.005, 0.03
 #: What black things look like without haze (0–255); up to what darkness a picture counts as clear, as its darkest thing
 #: may not be black; and the greatest part of white that is taken for haze.
 _BLACK, _CLEAR, _MOST_HAZE = 12.0, 25.0, 0.6
+#: Of the cells this part is taken for white, the brightest ones, unless so many open light disks are so much brighter.
+_BRIGHTER_CELLS, _FEWEST, _MUCH_BRIGHTER = 0.3, 2, 1.25
 #: Nothing is taken for white that is darker than this above the haze.
 _LEAST_WHITE = 24.0
 
@@ -43,25 +45,33 @@ class Light:
         return self.relative(np.full(3, 255, np.uint8)).astype(np.float64)
 
 
-def light_of(image: Image, pose: BoardPose, layout: Layout, feet: Image | None) -> Light:
+def light_of(
+    image: Image, pose: BoardPose, layout: Layout, feet: Image | None, light_disks: NDArray[np.bool_] | None = None
+) -> Light:
     """The light by what is brightest and darkest on and about the board.
 
     `feet` are patches of the cells' feet where some cells carry light disks: the brighter cells are white then.
+    `light_disks`: on which of them these surely lie open, once that is known.
     """
     seen = _about(image, pose, layout)
     dark = float(np.quantile(seen, _DARKER, axis=0).min())
-    white = np.quantile(seen, 1 - _BRIGHTER, axis=0) if feet is None else _brighter(feet)
+    white = np.quantile(seen, 1 - _BRIGHTER, axis=0) if feet is None else _brighter(feet, light_disks)
     haze = max(0.0, min(2 * (dark - _CLEAR), dark - _BLACK, _MOST_HAZE * float(white.min())))
     b, g, r = (float(v) for v in np.maximum(white, haze + _LEAST_WHITE))
     return Light((b, g, r), haze)
 
 
-def _brighter(feet: Image) -> Floats:
-    """What the brighter cells look like, by patches of their feet."""
+def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
+    """What the brighter cells look like, by patches of their feet; or only those with open light disks, where these are
+    few and much brighter."""
     middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
     middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
     brightness = middles @ np.array([0.1, 0.6, 0.3])
-    out: Floats = np.median(middles[brightness >= np.quantile(brightness, 0.7)], axis=0)
+    some = brightness >= np.quantile(brightness, 1 - _BRIGHTER_CELLS)
+    if light_disks is not None and light_disks.sum() >= _FEWEST:
+        brighter = np.median(brightness[light_disks]) > _MUCH_BRIGHTER * np.median(brightness[some])
+        some = light_disks if brighter else some
+    out: Floats = np.median(middles[some], axis=0)
     return out
 
 
