@@ -20,7 +20,7 @@ from vision.outline import grey_of
 from vision.palette import Material
 from vision.picture import Picture
 from vision.place import Placement, gather_evidence, judge, placements
-from vision.pose import Fit, fit_either_way, nominal_lens, pose_from_homography
+from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
@@ -205,7 +205,7 @@ def _fit_lattice(edges: Edges, blobs: Blobs, lattice: Lattice, pitch_mm: float, 
     if start is None:
         return None
     points = np.column_stack([plane, np.zeros(len(plane))])
-    return fit_either_way(start, points, pixels, np.full(len(plane), 1.0), lens is None)
+    return fit_either_way(start, SeenPoints(points, pixels, np.full(len(plane), 1.0), lens is None))
 
 
 def place_pose(pose: BoardPose, placement: Placement, pitch_mm: float) -> BoardPose:

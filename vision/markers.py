@@ -10,7 +10,7 @@ from vision.cv import detect_markers
 from vision.geometry import BoardPose, Floats, Lens
 from vision.lattice import fit_homography
 from vision.picture import Picture
-from vision.pose import Fit, fit_either_way, nominal_lens, pose_from_homography
+from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 
 #: A marker's corners about its centre, in marker sizes, in the order in which they are detected (clockwise).
 _CORNERS = np.array([(-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)])
@@ -85,4 +85,4 @@ def _fit(plane: Floats, pixels: Floats, lens: Lens, free_lens: bool) -> Fit | No
     if start is None:
         return None
     points = np.column_stack([plane, np.zeros(len(plane))])
-    return fit_either_way(start, points, pixels, np.full(len(plane), 1.0), free_lens)
+    return fit_either_way(start, SeenPoints(points, pixels, np.full(len(plane), 1.0), free_lens))

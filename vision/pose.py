@@ -49,67 +49,6 @@ def pose_from_homography(homography: Floats, lens: Lens) -> BoardPose | None:
     return BoardPose(lens, rotation, m[:, 2].copy())
 
 
-def fit_pose(
-    start: BoardPose,
-    points_mm: Floats,
-    pixels: Floats,
-    sigma_px: Floats,
-    free_lens: bool,
-    normals: Floats | None = None,
-) -> Fit:
-    """Pose (and lens, if free) that projects points (N, 3) onto pixels (N, 2), each with its own uncertainty (N,).
-
-    With `normals` (N, 2), unit vectors in the picture, only the distance along them counts. Levenberg–Marquardt on
-    Cauchy's robust loss, iteratively reweighted.
-    """
-    problem = _Problem(points_mm, pixels, sigma_px, free_lens, normals)
-    state, damping = problem.at(start), 1e-3
-    for _ in range(_ROUNDS):
-        normal, slope = problem.linearised(state)
-        better = None
-        for _ in range(6):
-            damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
-            step = np.asarray(-np.linalg.solve(damped, slope), np.float64)
-            trial = problem.at(_moved(state.pose, step))
-            if trial.cost < state.cost:
-                better = trial
-                break
-            damping *= 8
-        if better is None:
-            break
-        gain, state, damping = state.cost - better.cost, better, max(damping / 8, 1e-7)
-        if gain < 1e-4 * max(state.cost, 1e-3):
-            break
-    length = np.linalg.norm(state.gap, axis=1) * sigma_px
-    rms = float(np.sqrt((state.weight * length**2).sum() / max(state.weight.sum(), 1e-9)))
-    return Fit(state.pose, length, rms, state.cost)
-
-
-def fit_either_way(
-    start: BoardPose,
-    points_mm: Floats,
-    pixels: Floats,
-    sigma_px: Floats,
-    free_lens: bool,
-    normals: Floats | None = None,
-) -> Fit:
-    """`fit_pose` from a start and from its reversal: the fit that explains the points better."""
-    seen = points_mm, pixels, sigma_px, free_lens, normals
-    fit = fit_pose(start, *seen)
-    width, height = fit.pose.lens.width_px, fit.pose.lens.height_px
-    other = fit_pose(_reversed(fit.pose, nominal_lens(width, height) if free_lens else fit.pose.lens), *seen)
-    return min(fit, other, key=lambda fit: fit.cost)
-
-
-def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
-    """The board tilted the other way, seen through `lens`: from afar it looks much the same (Necker 1832)."""
-    sight = pose.translation_mm / np.linalg.norm(pose.translation_mm)
-    mirror = np.eye(3) - 2 * np.outer(sight, sight)
-    return BoardPose(
-        lens, mirror @ pose.rotation @ np.diag([1.0, 1.0, -1.0]), pose.translation_mm * lens.fx_px / pose.lens.fx_px
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _State:
     """A pose on the way: `gap` (N, 2) or (N, 1) in sigmas, robust `weight` (N,), `prior` residuals, total `cost`."""
@@ -122,14 +61,18 @@ class _State:
 
 
 @dataclass(frozen=True, slots=True)
-class _Problem:
-    """What `fit_pose` fits."""
+class SeenPoints:
+    """Points (N, 3) in millimetres and the pixels (N, 2) where they are seen, each with its own uncertainty (N,).
+
+    `free_lens`: whether the lens is fitted, too. With `normals` (N, 2), unit vectors in the picture, only the distance
+    along them counts.
+    """
 
     points_mm: Floats
     pixels: Floats
     sigma_px: Floats
     free_lens: bool
-    normals: Floats | None
+    normals: Floats | None = None
 
     def gap(self, pose: BoardPose) -> Floats:
         """Projected minus seen, in sigmas, (N, 2), or (N, 1) along the normals."""
@@ -158,6 +101,50 @@ class _Problem:
             normal[[6, 7], [6, 7]] += spread**2
             slope[6:] += spread * state.prior
         return normal, slope
+
+
+def fit_pose(start: BoardPose, seen: SeenPoints) -> Fit:
+    """Pose (and lens, if free) that projects points onto where they are seen.
+
+    Levenberg–Marquardt on Cauchy's robust loss, iteratively reweighted.
+    """
+    state, damping = seen.at(start), 1e-3
+    for _ in range(_ROUNDS):
+        normal, slope = seen.linearised(state)
+        better = None
+        for _ in range(6):
+            damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
+            step = np.asarray(-np.linalg.solve(damped, slope), np.float64)
+            trial = seen.at(_moved(state.pose, step))
+            if trial.cost < state.cost:
+                better = trial
+                break
+            damping *= 8
+        if better is None:
+            break
+        gain, state, damping = state.cost - better.cost, better, max(damping / 8, 1e-7)
+        if gain < 1e-4 * max(state.cost, 1e-3):
+            break
+    length = np.linalg.norm(state.gap, axis=1) * seen.sigma_px
+    rms = float(np.sqrt((state.weight * length**2).sum() / max(state.weight.sum(), 1e-9)))
+    return Fit(state.pose, length, rms, state.cost)
+
+
+def fit_either_way(start: BoardPose, seen: SeenPoints) -> Fit:
+    """`fit_pose` from a start and from its reversal: the fit that explains the points better."""
+    fit = fit_pose(start, seen)
+    lens = fit.pose.lens
+    other = fit_pose(_reversed(fit.pose, nominal_lens(lens.width_px, lens.height_px) if seen.free_lens else lens), seen)
+    return min(fit, other, key=lambda fit: fit.cost)
+
+
+def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
+    """The board tilted the other way, seen through `lens`: from afar it looks much the same (Necker 1832)."""
+    sight = pose.translation_mm / np.linalg.norm(pose.translation_mm)
+    mirror = np.eye(3) - 2 * np.outer(sight, sight)
+    return BoardPose(
+        lens, mirror @ pose.rotation @ np.diag([1.0, 1.0, -1.0]), pose.translation_mm * lens.fx_px / pose.lens.fx_px
+    )
 
 
 def _moved(pose: BoardPose, step: Floats) -> BoardPose:

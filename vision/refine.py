@@ -10,7 +10,7 @@ from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE
 from vision.outline import measure_lines
 from vision.place import side_points
-from vision.pose import Fit, fit_either_way, fit_pose
+from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose
 
 #: Height at which the middle of a region appears, in pitches, when the layout does not know the disk: a disk shows its
 #: side as well as its top, a bare cell's outline lies a little lower than the cell. Measured on rendered pictures.
@@ -48,7 +48,7 @@ def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, ne
             return None
         points = flat.copy()
         points[:, 2] = np.where(size > _BARE, _BARE_MIDDLE * layout.pitch_mm, _disk_middle_mm(layout))
-        fit = fit_pose(pose, points[use], blobs.centres[nearest[use]], np.full(use.sum(), 0.5), free_lens)
+        fit = fit_pose(pose, SeenPoints(points[use], blobs.centres[nearest[use]], np.full(use.sum(), 0.5), free_lens))
         pose, near = fit.pose, _NEAR
     return fit
 
@@ -61,7 +61,7 @@ def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens:
         if len(lines) < max(12, len(board) // 2):
             return coarse
         sigma = np.full(len(lines), _LINE_SIGMA_PX)
-        fit = fit_either_way(fit.pose, lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
+        fit = fit_either_way(fit.pose, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
     cells = cell_points(layout)
     moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)
     elsewhere = float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST

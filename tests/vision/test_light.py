@@ -88,7 +88,7 @@ def test_real_photographs(washed: bool) -> None:
 
 def test_two_light_disks_among_dark_cells_are_white() -> None:
     """Late in a game: three cells in ten are taken for white, most of them red men and green cells, until it is known
-    where disks lie open. (White was green, and maroon men were yellow, on one of 210 rendered boards.)"""
+    where disks lie open. (White was a dull pink, and maroon men were yellow, on one of 210 rendered boards.)"""
     layout = named_layout("hexhex-3")
     pose, beige = camera(layout, 20.0), (150, 190, 214)
     image = draw(layout, pose, disk=None)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.board import named_board
 from engine.layout import layout_of
 from vision.geometry import BoardPose, Lens
-from vision.pose import fit_either_way, fit_pose
+from vision.pose import SeenPoints, fit_either_way, fit_pose
 from vision.refine import cell_points
 
 #: So many points about each cell are seen.
@@ -39,7 +39,7 @@ def test_a_board_tilted_the_other_way_is_not_taken_for_the_true_one(
     pixels = true.project(points) + np.random.default_rng(seed).normal(0, 0.03, (len(points), 2))
     sigma = np.full(len(points), 0.1)
     for start in (seen_from(-tilt, way, 2.1, 859.0 * 2.1 / focal), seen_from(tilt, way, 0.88, 859.0 * 0.88 / focal)):
-        fit = fit_either_way(start, points, pixels, sigma, True)
+        fit = fit_either_way(start, SeenPoints(points, pixels, sigma, True))
         assert fit.pose.lens.fx_px == pytest.approx(true.lens.fx_px, rel=0.1)
         cosine = fit.pose.rotation[:, 2] @ true.rotation[:, 2]
         assert np.degrees(np.arccos(min(cosine, 1.0))) < 1.5
@@ -49,5 +49,5 @@ def test_one_start_alone_may_end_in_the_wrong_one() -> None:
     """What the second start is good for."""
     points = cell_points(layout_of(named_board("hexhex-3")))
     true, start = seen_from(11, 40, 0.8, 859.0), seen_from(-11, 40, 2.1, 859.0 * 2.1 / 0.8)
-    fit = fit_pose(start, points, true.project(points), np.full(len(points), 0.1), True)
+    fit = fit_pose(start, SeenPoints(points, true.project(points), np.full(len(points), 0.1), True))
     assert fit.pose.rotation[:, 2] @ true.rotation[:, 2] < np.cos(np.radians(5))
