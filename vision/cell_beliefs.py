@@ -22,6 +22,8 @@ _SURE = 0.9
 _UNLIKELY = 4.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
+#: Whose men these are is sure when this likely.
+_SURE_WHOSE = 0.99
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
@@ -48,7 +50,7 @@ class CellBeliefs:
         self.height = np.zeros((n, MAX_HEIGHT + 1))
         self.rows_of_men = np.zeros(n)
         self.top = np.zeros((n, 2), np.float32)
-        self.colour: NDArray[np.float64] | None = None
+        self.colour = np.zeros((n, len(table.owners)))
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
         """What covers the feet."""
@@ -81,8 +83,10 @@ class CellBeliefs:
         self.top[rows] = belief.top
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
-        if self.colour is None:
-            self.colour = np.zeros((len(self.cells), colour.shape[1]))
+        self.put_colour(rows, colour)
+
+    def put_colour(self, rows: NDArray[np.int_], colour: NDArray[np.float64]) -> None:
+        """Whose men they are by their colours, log-likelihoods (n, owners)."""
         self.colour[rows] = colour / _COLOUR_TEMPERATURE
 
     def put_more(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
@@ -98,6 +102,12 @@ class CellBeliefs:
         men = self.height[rows, 1:]
         doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(_SURE)
         return doubtful
+
+    def perhaps_others(self, rows: NDArray[np.int_]) -> Bools:
+        """Which of some stacks may well be another player's than the likeliest."""
+        told = self.colour[rows]
+        others: Bools = told.max(axis=1) - np.logaddexp.reduce(told, axis=1) < np.log(_SURE_WHOSE)
+        return others
 
     def perhaps_men(self) -> NDArray[np.int_]:
         """Rows of cells that may have men, or none."""
@@ -135,8 +145,7 @@ class CellBeliefs:
         surfaces -= surfaces.max(axis=1, keepdims=True)
         men = np.full((len(self.cells), MEN_LOOKS), -1e9)
         men[:, 0] = self.height[:, 0]
-        colour = np.zeros((len(self.cells), len(self._table.owners))) if self.colour is None else self.colour
-        colour = colour - np.logaddexp.reduce(colour, axis=1, keepdims=True)
+        colour = self.colour - np.logaddexp.reduce(self.colour, axis=1, keepdims=True)
         for k, owner in enumerate(self._table.owners):
             first = men_index(owner, 1)
             men[:, first : first + MAX_HEIGHT] = self.height[:, 1:] + colour[:, k : k + 1]

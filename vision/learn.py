@@ -43,11 +43,13 @@ from vision.heights import (
 from vision.lamp import Lamp
 from vision.light import Light, light_of
 from vision.men_colours import learn_men
+from vision.mirror import off_mirror
 from vision.net import reader_net
 from vision.palette import Material
-from vision.sampling import Image
+from vision.sampling import Image, strip_places
+from vision.side_colours import Sides
 from vision.table_model import TableModel
-from vision.whose import side_colours, top_colours
+from vision.whose import Tops
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
 _MAN_PITCHES = 0.71
@@ -72,7 +74,7 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
     owners = (1, 2, *([NEUTRAL] if material.neutral else []))
     white = Light((255.0, 255.0, 255.0))
-    unknown = learn_men(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), material, white.brightest())
+    unknown = learn_men(np.zeros((0, 3)), None, np.zeros(0, dtype=int), material, white.brightest())
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     strange = np.full((len(SURFACES), 3), np.nan)
     return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
@@ -88,8 +90,7 @@ def learn_table(
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
     shot, table = Shot(image, pose, layout), nominal_table(layout, material)
-    tops, sides, owners, seen = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int), None
-    light_disks = None
+    seen = light_disks = around = None
     for unsure in _DIAMETER_UNSURE:
         feet = shot.feet(table)
         table = replace(table, light=light_of(image, pose, layout, feet if table.has_disks else None, light_disks))
@@ -99,17 +100,18 @@ def learn_table(
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
-        cover = np.zeros(seen.strips.shape[:3], np.int8)
-        tops, sides = (look(seen.strips, cover, seen.stacks, table.light) for look in (top_colours, side_colours))
-        owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = _measured(table, shot, seen, unsure)
-    table = replace(table, men=learn_men(tops, sides, owners, material, table.light.brightest()))
+    if seen is not None:
+        around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+        colours, sides = _colours(table, shot, seen, around)
+        owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
+        table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
     table = with_covered_disks(shot, table)
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
         told = np.log(likely) + look_at_spares(shot, table, ratios)
         likely = np.exp(told - np.logaddexp.reduce(told))
-    return _lit(table, shot, seen, (ratios, likely))
+    return _lit(table, shot, seen, around, (ratios, likely))
 
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
@@ -119,26 +121,41 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
     seen = look_at_stacks(shot, table, foot, None)
-    return _lit(table, shot, seen, table.thicknesses())
+    around = None if seen is None else rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+    return _lit(table, shot, seen, around, table.thicknesses())
 
 
-def _lit(table: TableModel, shot: Shot, seen: Seen | None, thicknesses: tuple[Floats, Floats]) -> TableModel:
+def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen) -> tuple[Floats, Sides]:
+    """What the tops and sides of all men look like. Rims tell where tops are, but not on boards without disks."""
+    size, cover = (table.disk_thickness_mm, table.man_diameter_mm), np.zeros(seen.strips.shape[:3], np.int8)
+    measured = strip_places(shot.pose, seen.views, around.middles_mm, *size)
+    places = measured if table.has_disks else seen.stacks.risen()
+    tops = Tops(seen.strips, cover, seen.stacks.view, places, table.has_disks)
+    colours = tops.colours(table.light)
+    return colours, tops.sides(table.light, table.surface_colours, colours)
+
+
+def _lit(
+    table: TableModel, shot: Shot, seen: Seen | None, around: RimsSeen | None, thicknesses: tuple[Floats, Floats]
+) -> TableModel:
     """The table with its lamp, and the sizes that explain all stacks, their shadows and rims best.
 
     `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have
     no lamp: lights below their cells outshine shadows. On printed ones shadows misled, and rims did where dark men look
     larger than light ones (measured on photographs).
     """
-    if seen is None or not table.has_disks:
-        return replace(table, lamp=None)
-    around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+    men = replace(table.men, mirror=None)
+    if seen is None or around is None or not table.has_disks:
+        return replace(table, lamp=None, men=men)
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
     lamp = look_for_lamp(shot, table, seen)
     if lamp is None:
-        return _sized(table, None, look.sizes(None))
-    return _in_light(table, shot, look, lamp)
+        return replace(_sized(table, None, look.sizes(None)), men=men)
+    table = _in_light(table, shot, look, lamp)
+    off = off_mirror(table.lamp or lamp, shot.pose.camera_mm, seen.views.centres_mm)
+    return replace(table, men=men.mirroring(*_colours(table, shot, seen, around), off))
 
 
 def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:

@@ -2,34 +2,25 @@
 
 A top's light is the man's own colour in some shade, and the lamp's, mirrored: a glossy man below the mirrored lamp may
 show more of the lamp than of himself (Shafer, Using color to separate reflection components, 1985). His side does not
-mirror it: where that can be seen, it has a say.
+mirror it: where that can be seen, it has a say. So does where the lamp stands: it is mirrored on some tops only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 
 from vision.geometry import Floats
+from vision.mirror import GLOSSES, Mirror, likely_mirror, unusual_gloss
 from vision.palette import Material
+from vision.side_colours import Sides
 
-#: A top may be this much darker or brighter than expected, and mirror so much light, at first none (linear, its blue
-#: against the table's white).
+#: A top may be this much darker or brighter than expected.
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
-_GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5, 4.0, 7.0])
 _SHADE_SPREAD = 0.35
 #: A top or two may lie in the shadow of other stacks, though not so many that colours are learned from them: then it
 #: may be so much darker, and no shade is less likely than this (logarithm).
 _SHADOWS, _SHADOWED = np.exp(np.linspace(-2.3, 0.7, 22)), 5.0
-#: Most tops mirror less than this; how seldom they mirror more (exponent of a heavy-tailed distribution).
-_USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
-#: Sides lie so deep in the shade (logarithm), with such a spread, and mirror next to nothing; colours are spread more
-#: there.
-_SIDE_SHADE, _SIDE_SHADE_SPREAD, _SIDE_SPREAD = -0.7, 0.6, 0.08
-_SIDE_SHADES = np.exp(_SIDE_SHADE + _SIDE_SHADE_SPREAD * np.linspace(-2.2, 2.2, 15))
-_SIDE_GLOSSES, _USUAL_SIDE_GLOSS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3]), 0.05
-#: So often a side is not what it seems to be.
-_MISTAKEN = 0.01
 #: Colours are learned from the half of a player's tops that mirror least, and from all that mirror less than this.
 _HARDLY_MIRRORED = 0.02
 #: So often men are given to players and the players' colours learned from them.
@@ -55,35 +46,52 @@ _BRIGHTEST = 1.6
 @dataclass(frozen=True, slots=True)
 class MenColours:
     """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
-    the light that they mirror (3,), its blue being 1; and the brightest that a pixel can be (3,), display values
-    against white: light beyond that is lost."""
+    the light that they mirror (3,), its blue being 1; the brightest that a pixel can be (3,), display values against
+    white: light beyond that is lost; and how the tops mirror the lamp, where one is known."""
 
     linear_bgr: Floats
     gloss_bgr: Floats
     brightest: Floats
+    mirror: Mirror | None = None
 
     def shown(self) -> Floats:
         """The owners' colours, (owners, 3), display values against white."""
         return np.asarray(self.linear_bgr ** (1 / _GAMMA))
 
-    def log_likelihoods(self, tops: Floats, sides: Floats) -> Floats:
-        """(n, owners) natural log-likelihoods of men with tops and sides of the colours (n, 3), display values against
-        white; NaN where no side is seen."""
-        return _told(tops, sides, self.linear_bgr, self.gloss_bgr, self.brightest)[0]
+    def log_likelihoods(self, tops: Floats, sides: Sides, off: Floats) -> Floats:
+        """(n, owners) natural log-likelihoods of men with tops of the colours (n, 3), display values against white, and
+        such sides; `off` (n,): how far the tops are from mirroring the lamp, see `off_mirror`."""
+        return sides.told(self.shown()) - _explained(self._unexplained(tops), unusual_gloss(self.mirror, off))[0]
+
+    def belongs(self, tops: Floats, sides: Sides, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
+        """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), wherever the lamp is;
+        `owners` (n,) as for `learn_men`."""
+        misfit, mirrored = _explained(self._unexplained(tops), unusual_gloss(None, tops[:, 0]))
+        return _belongs(sides.told(self.shown()) - misfit, mirrored, owners)
+
+    def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
+        """The same colours, with how men mirror the lamp by such tops, as for `log_likelihoods`."""
+        unexplained = self._unexplained(tops) - sides.told(self.shown())[:, None]
+        return replace(self, mirror=likely_mirror(unexplained, off))
+
+    def _unexplained(self, tops: Floats) -> Floats:
+        return _unexplained(tops, self.linear_bgr, self.gloss_bgr, self.brightest, shadowed=True)
 
 
-def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Material, brightest: Floats) -> MenColours:
-    """The men's colours from tops and sides (n, 3), display values against white, and the named material.
+def learn_men(
+    tops: Floats, sides: Sides | None, owners: np.ndarray, material: Material, brightest: Floats
+) -> MenColours:
+    """The men's colours from tops (n, 3), display values against white, their sides, and the named material.
 
-    `sides` are NaN where none is seen; `owners` (n,): whose each man is, 0 where nobody knows; then the named colours
-    decide. `brightest` (3,): see `MenColours`.
+    `owners` (n,): whose each man is, 0 where nobody knows; then the named colours decide. `brightest` (3,): see
+    `MenColours`. `sides` may be None where there are no men.
     """
     brightest = np.minimum(brightest, _BRIGHTEST)
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
     yardstick = np.array(material.yardstick.linear[::-1])
     named = np.array([c.linear[::-1] for c in colours]) / yardstick
     white = yardstick[0] / yardstick
-    if not len(tops):
+    if sides is None:
         return MenColours(named, white, brightest)
     fits = []
     for warmth in _WARMTHS:
@@ -91,11 +99,11 @@ def learn_men(tops: Floats, sides: Floats, owners: np.ndarray, material: Materia
         tint, cost = _tint(tops, owners, named, gloss, brightest)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
-    gloss = gloss * np.exp(tint)
-    learned = expected = named * np.exp(tint)
+    expected = named * np.exp(tint)
+    men = MenColours(expected, gloss * np.exp(tint), brightest)
     for _ in range(_ROUNDS):
-        learned = _learned(tops, *_belongs(*_told(tops, sides, learned, gloss, brightest), owners), expected)
-    return MenColours(learned, gloss, brightest)
+        men = replace(men, linear_bgr=_learned(tops, *men.belongs(tops, sides, owners), expected))
+    return men
 
 
 def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floats) -> Floats:
@@ -117,18 +125,19 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
     is tinted then, the light that men mirror, too.
     """
     best, best_cost = np.zeros(3), np.inf
-    shown = np.maximum(tops, 0.03) ** _GAMMA
+    shown, anywhere = np.maximum(tops, 0.03) ** _GAMMA, unusual_gloss(None, tops[:, 0])
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
-            misfit, mirrored = _explained(tops, expected, mirror, brightest)
+            misfit, mirrored = _explained(_unexplained(tops, expected, mirror, brightest), anywhere)
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**_GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        misfit, _ = _explained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
+        unexplained = _unexplained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
+        misfit, _ = _explained(unexplained, anywhere)
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
             cost += _ONE_SIDED
@@ -170,55 +179,24 @@ def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.nda
     return belongs, mirrored[np.arange(len(told)), belongs]
 
 
-def _explained(
-    tops: Floats, linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False
-) -> tuple[Floats, Floats]:
-    """How ill each of the colours `linear` explains each top under its best shade and gloss: half the squared distance,
-    (n, colours); and how much light the top mirrors then, (n, colours). `shadowed`: whether it may lie in a shadow."""
+def _unexplained(tops: Floats, linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False) -> Floats:
+    """How ill each of the colours `linear` explains each top under its best shade when it mirrors as much as each of
+    `GLOSSES`: half the squared distance, (n, G, colours). `shadowed`: whether tops may lie in a shadow.
+
+    Light is cut off where pixels can be no brighter.
+    """
     shades = _SHADOWS if shadowed else _SHADES
-    shown = _shown(shades, _GLOSSES, linear, gloss, brightest)
-    mirrored = shown - shown[:, :1]
-    spread = np.hypot(_SPREAD, _GLOSS_SPREAD * mirrored)
-    prior = 0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2
-    prior = np.minimum(prior, _SHADOWED if shadowed else np.inf)
-    prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_GLOSSES / _USUAL_GLOSS) ** 2)
-    cost = _least_misfits(tops, shown, spread, prior[..., None] + np.log(spread / _SPREAD).sum(axis=3))
-    misfit: Floats = cost.min(axis=1)
-    return misfit, _GLOSSES[cost.argmin(axis=1)]
+    light = shades[:, None, None, None] * linear + GLOSSES[:, None, None] * gloss
+    shown = np.minimum(light ** (1 / _GAMMA), brightest)
+    spread = np.hypot(_SPREAD, _GLOSS_SPREAD * (shown - shown[:, :1]))
+    unlikely = np.minimum(0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2, _SHADOWED if shadowed else np.inf)
+    prior = unlikely[:, None, None] + np.log(spread / _SPREAD).sum(axis=3)
+    off = (np.minimum(tops, _BRIGHTEST)[:, None, None, None] - shown) / spread
+    return np.asarray((0.5 * (off**2).sum(axis=4) + prior).min(axis=1))
 
 
-def _shown(shades: Floats, glosses: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> Floats:
-    """What the colours `linear` (owners, 3) look like in some shades that mirror so much light, display values against
-    white, (shades, glosses, owners, 3)."""
-    light = shades[:, None, None, None] * linear + glosses[:, None, None] * gloss
-    return np.minimum(light ** (1 / _GAMMA), brightest)
-
-
-def _least_misfits(colours: Floats, shown: Floats, spread: Floats | float, prior: Floats) -> Floats:
-    """How ill what would be shown in some shades and glosses, (shades, glosses, owners, 3), fits colours (n, 3), in the
-    best shade: (n, glosses, owners). `spread`: of colours about what is shown; `prior` (shades, glosses, owners): how
-    unlikely each is."""
-    off = (np.minimum(colours, _BRIGHTEST)[:, None, None, None] - shown) / spread
-    cost: Floats = (0.5 * (off**2).sum(axis=4) + prior).min(axis=1)
-    return cost
-
-
-def _told(tops: Floats, sides: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> tuple[Floats, Floats]:
-    """Log-likelihoods of the colours `linear` by tops and sides, and how much light the tops mirror then, (n, colours)
-    each."""
-    misfit, mirrored = _explained(tops, linear, gloss, brightest, shadowed=True)
-    seen = ~np.isnan(sides[:, 0])
-    told = -misfit
-    if seen.any():
-        told[seen] += _told_by_sides(sides[seen], linear, gloss, brightest)
-    return told, mirrored
-
-
-def _told_by_sides(sides: Floats, linear: Floats, gloss: Floats, brightest: Floats) -> Floats:
-    """Log-likelihoods (n, colours), relative to the best, of the colours `linear` by sides (n, 3)."""
-    shown = _shown(_SIDE_SHADES, _SIDE_GLOSSES, linear, gloss, brightest)
-    prior = 0.5 * ((np.log(_SIDE_SHADES) - _SIDE_SHADE) / _SIDE_SHADE_SPREAD) ** 2
-    prior = prior[:, None] + _GLOSS_TAIL * np.log1p((_SIDE_GLOSSES / _USUAL_SIDE_GLOSS) ** 2)
-    misfit = _least_misfits(sides, shown, _SIDE_SPREAD, prior[..., None]).min(axis=1)
-    told: Floats = np.logaddexp(misfit.min(axis=1, keepdims=True) - misfit, np.log(_MISTAKEN))
-    return told
+def _explained(unexplained: Floats, unusual: Floats) -> tuple[Floats, Floats]:
+    """How ill each colour explains each top when it mirrors as much as explains it best, and how much that is,
+    (n, colours) each; `unusual` (n, G): how unlikely that much is."""
+    cost = unexplained + unusual[:, :, None]
+    return cost.min(axis=1), GLOSSES[cost.argmin(axis=1)]

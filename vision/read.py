@@ -13,6 +13,7 @@ from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
+from vision.mirror import off_mirror
 from vision.net import foot_input, picture_input, reader_net
 from vision.phantoms import Thrown
 from vision.sampling import (
@@ -26,6 +27,7 @@ from vision.sampling import (
     pixel_numbers,
     shadow_maps,
     strip_maps,
+    strip_places,
     top_middles,
 )
 from vision.shade import Stand
@@ -33,7 +35,7 @@ from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
 from vision.silhouette import Labels, Stack, label_stacks
 from vision.table_model import TableModel
-from vision.whose import whose
+from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
@@ -56,7 +58,9 @@ class CellReader:
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
+        self._off = np.zeros(len(layout.names))
         if table.lamp is not None:
+            self._off = off_mirror(table.lamp, pose.camera_mm, self._views.centres_mm)
             self._way, self._reach = table.lamp.shadows(self._views.centres_mm)
             self._floors: dict[int, Singles] = {}
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
@@ -110,15 +114,16 @@ class CellReader:
         if labels is not None:
             cover = self._cover(some, self._strip_pixels[some], labels)
         stacks = self._net.stacks(picture_input(strips, cover, table.light), self._strip_view[some])
-        owners = whose(table.men, strips, cover, stacks, table.light)
+        tops = Tops(strips, cover, stacks.view, stacks.risen(), measured=False)
+        owners = whose(table, tops, self._off[some])
         sunk = self._sunk(foot.surface[maybe])
         thicknesses, _ = table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, owners)
 
     def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
-        """How high the stacks are by their shadows too, and where that leaves doubt, by their rims; unless something
-        foreign is over them."""
+        """How high the stacks are by their shadows too, and where that leaves doubt, by their rims, unless something
+        foreign is over them; and whose those are of which that is in doubt, by their sides below their rims."""
         rows = np.flatnonzero(work.heights())
         if not len(rows) or not self.table.has_disks:
             return
@@ -126,8 +131,11 @@ class CellReader:
         if self.table.lamp is not None:
             told = self._by_shadows(image, work, rows, labels, hidden)
         work.put_more(rows, told)
-        doubtful = np.flatnonzero(work.doubtful(rows))
-        if len(doubtful):
+        doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
+        if others.any():
+            around = self._around(image, work, rows[others], labels)
+            work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm, labels))
+        if doubtful.any():
             rows, told = rows[doubtful], told[doubtful]
             around = self._around(image, work, rows, labels)
             told = told + self._by_rims(work, rows, around, hidden)
@@ -136,6 +144,18 @@ class CellReader:
             if self.table.lamp is not None:
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
+
+    def _by_sides(
+        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, labels: Labels
+    ) -> Floats:
+        """Log-likelihoods (n, owners) of whose men stand there, the middles of whose tops appear to lie on the disks at
+        `middles_mm` (n, 2)."""
+        cells = work.cells[rows]
+        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
+        places = strip_places(self.pose, self._views.of(cells), middles_mm, *place)
+        strips, cover = gather(image, self._strips[cells]), self._cover(cells, self._strip_pixels[cells], labels)
+        tops = Tops(strips, cover, self._strip_view[cells], places, measured=True)
+        return whose(self.table, tops, self._off[cells])
 
     def _by_shadows(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels, hidden: Bools | None

@@ -23,8 +23,8 @@ _RING, _BEYOND = (0.5, 0.6), 0.15
 _USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
 #: How much darker in the shade of men, or brighter near the lamp, a surface may look than on open cells, and a man.
 _SHADES, _SHADES_OF_MEN = (0.2, 1.5), (0.15, 1.3)
-#: So unlike itself, in proportion to the brightness, is a colour in the shade.
-_UNLIKE = 0.06
+#: So unlike itself, in proportion to the brightness (the sum of its values, and a little), is a colour in the shade.
+_UNLIKE, _DARK_COLOURS = 0.06, 0.15
 #: How much anything looks like a surface that no open cell shows; dark disks are no brighter than this and bright ones
 #: no darker, against white.
 _UNKNOWN, _DARK, _BRIGHT = 0.13, (0.62, 0.43), (0.43, 0.62)
@@ -76,16 +76,18 @@ def strange_around_men(colours: Singles, surfaces: Floats, men: Floats) -> Float
     return out
 
 
-def alike_in_shade(colours: Singles, others: Floats, shades: tuple[float, float]) -> Singles:
+def alike_in_shade(
+    colours: Singles, others: Floats, shades: tuple[float, float], dark: float = _DARK_COLOURS
+) -> Singles:
     """How much colours (n, 3, m) look like others, (k, 3) or (n, k, 3), in some shade, (n, k, m); never like unknown
-    ones."""
+    ones. `dark`: the greater, the less exactly dark colours are known."""
     known = np.isfinite(others).all(axis=-1, keepdims=True)
     other = np.where(known, others, 0).astype(np.float32)
     shade = np.clip(other @ colours / np.maximum((other * other).sum(axis=-1), 1e-3)[..., None], *shades)
     apart = np.abs(colours[:, None, 0] - shade * other[..., :1])
     for k in (1, 2):
         apart += np.abs(colours[:, None, k] - shade * other[..., k : k + 1])
-    usual = colours[:, 0] + colours[:, 1] + colours[:, 2] + np.float32(0.15)
+    usual = colours[:, 0] + colours[:, 1] + colours[:, 2] + np.float32(dark)
     alike: Singles = np.exp(-0.5 * (apart / (usual[:, None] * np.float32(_UNLIKE))) ** 2) * known
     return alike
 

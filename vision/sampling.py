@@ -153,6 +153,18 @@ def top_middles(pose: BoardPose, views: CellViews, top: Singles, height_mm: floa
     return middles
 
 
+def strip_places(pose: BoardPose, views: CellViews, middles_mm: Floats, height_mm: float, diameter_mm: float) -> Floats:
+    """Where tops are in their strips, across and up, (cells, 2) diameters, whose middles appear to lie at `middles_mm`
+    (cells, 2) on the plane `height_mm` above the bare board: the inverse of `top_middles`."""
+    sine, cosine = views.tilt()
+    above = pose.camera_mm[2] - height_mm
+    seen, centre = middles_mm - pose.camera_mm[:2], views.centres_mm - pose.camera_mm[:2]
+    away, across = ((seen * axis).sum(axis=1) for axis in (views.away, views.across))
+    up = (away - (centre * views.away).sum(axis=1)) / (cosine + away * sine / above)
+    aside = across * (1 - up * sine / above) - (centre * views.across).sum(axis=1)
+    return np.stack([aside, up], axis=1) / diameter_mm
+
+
 def raised(pose: BoardPose, places_mm: Floats, height_mm: float | Floats, by_mm: Floats) -> Floats:
     """Places (cells, 2) that look the same from the camera but are higher by `by_mm` (cells,) than `height_mm`."""
     camera = pose.camera_mm

@@ -1,5 +1,6 @@
 """Whose men stand there, by the colours of tops and sides in their strips."""
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -8,9 +9,9 @@ from numpy.typing import NDArray
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.light import Light
-from vision.men_colours import MenColours
-from vision.net import StackBelief
-from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS, Image
+from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS, USUAL_PX, Image
+from vision.side_colours import Sides, sides_of
+from vision.table_model import TableModel
 
 #: Samples of a top within its rim: radius in diameters, circles (as much of the top between any two), samples on each.
 _TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.4, 8, 24
@@ -18,15 +19,60 @@ _TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.4, 8, 24
 _DARKEST = 0.25
 #: Where a topmost man's side is looked at: how far around it from the nearest place (radians), and how far below its
 #: upper edge (diameters).
-_SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-65, 65, 7)), np.linspace(0.05, 0.17, 5)
-#: A man's usual thickness in diameters; sides that look lower than so many pixels show no colour.
-_SIDE, _LEAST_SIDE_PX = 0.25, 1.5
-#: Sides of which a greater share is behind nearer stacks show no colour.
-_HIDDEN = 0.25
+_SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-55, 55, 9)), np.linspace(0.07, 0.22, 6)
+#: A man's usual thickness in diameters; sides that look lower than the first number of pixels tell nothing, those that
+#: look higher than the second tell all they can.
+_SIDE, _LOW_PX, _HIGH_PX = 0.25, 1.0, 3.0
+#: How much a side tells where the top's place was measured, and where it was not (fitted on 923 men).
+_MEASURED, _NOT_MEASURED = 10.0, 5.0
 #: Brighter than any pixel, the sum of its three values.
 _BRIGHTEST = np.uint16(1000)
 
 _Pixel = TypeVar("_Pixel", np.uint8, np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class Tops:
+    """n tops: their `strips` (n, rows, columns, 3); `cover` (n, rows, columns), 1 where a nearer stack is in front;
+    how they are seen, `view` (n, 5), see `TableModel.strip_view`; and the `places` (n, 2) of their middles in the
+    strips, across and up, in diameters, by how high they are or, where they were `measured`, by their rims."""
+
+    strips: Image
+    cover: NDArray[np.int8]
+    view: Singles
+    places: Floats | Singles
+    measured: bool
+
+    def colours(self, light: Light) -> Floats:
+        """Median colour (n, 3) of the darkest part of each top, as far as nothing is in front."""
+        flat = np.stack([np.ones(len(self.view)), self.view[:, 1]], axis=1)
+        places = self.places[:, None] + _CIRCLES * flat[:, None]
+        pixels = _samples(self.strips, places)
+        dark = np.where(_samples(self.cover, places) == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
+        some = int(_DARKEST * len(_CIRCLES))
+        darkest = np.argpartition(dark, some, axis=1)[:, :some]
+        return _usual(np.take_along_axis(pixels, darkest[:, :, None], axis=1), light)
+
+    def sides(self, light: Light, surfaces: Floats, colours: Floats) -> Sides:
+        """The sides of the topmost men, whose tops have such `colours` (n, 3); `surfaces` (4, 3): what may lie about
+        them, NaN where it is not known."""
+        sine, cosine = self.view[:, 0, None, None], self.view[:, 1, None, None]
+        down = 0.5 * np.cos(_SIDE_TURNS)[:, None] * cosine + _SIDE_DEPTHS * sine
+        places = np.stack([np.broadcast_to(0.5 * np.sin(_SIDE_TURNS)[:, None], down.shape), -down], axis=-1)
+        places = self.places[:, None] + places.reshape(len(down), -1, 2)
+        shown = light.relative(_samples(self.strips, places)).swapaxes(1, 2)
+        high_px = USUAL_PX * np.exp(self.view[:, 3]) * _SIDE * self.view[:, 0]
+        weight = np.clip((high_px - _LOW_PX) / (_HIGH_PX - _LOW_PX), 0, 1)
+        weight = weight * (_MEASURED if self.measured else _NOT_MEASURED)
+        return sides_of(shown, _samples(self.cover, places) != 1, surfaces, colours, weight)
+
+
+def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
+    """Log-likelihoods (n, owners) of whose men these are; `off` (n,): how far they are from mirroring the lamp, see
+    `off_mirror`."""
+    colours = tops.colours(table.light)
+    sides = tops.sides(table.light, table.surface_colours, colours)
+    return table.men.log_likelihoods(colours, sides, off)
 
 
 def _circles() -> Floats:
@@ -36,38 +82,6 @@ def _circles() -> Floats:
 
 
 _CIRCLES = _circles()
-
-
-def top_colours(strips: Image, cover: NDArray[np.int8], stacks: StackBelief, light: Light) -> Floats:
-    """Median colour (n, 3) of the darkest part of tops in strips (n, rows, columns, 3), in the table's light.
-
-    `cover` (n, rows, columns): 1 where a nearer stack is in front; what shows there does not count.
-    """
-    flat = np.stack([np.ones(len(strips)), stacks.view[:, 1]], axis=1)
-    places = stacks.risen()[:, None] + _CIRCLES * flat[:, None]
-    pixels = _samples(strips, places)
-    dark = np.where(_samples(cover, places) == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
-    some = int(_DARKEST * len(_CIRCLES))
-    darkest = np.argpartition(dark, some, axis=1)[:, :some]
-    return _usual(np.take_along_axis(pixels, darkest[:, :, None], axis=1), light)
-
-
-def side_colours(strips: Image, cover: NDArray[np.int8], stacks: StackBelief, light: Light) -> Floats:
-    """Median colour (n, 3) of the sides of topmost men, in the table's light; NaN where they are too low to be seen or
-    some of them is behind a nearer stack (`cover` as for tops)."""
-    sine, cosine = stacks.view[:, 0, None, None], stacks.view[:, 1, None, None]
-    down = 0.5 * np.cos(_SIDE_TURNS)[:, None] * cosine + _SIDE_DEPTHS * sine
-    places = np.stack([np.broadcast_to(0.5 * np.sin(_SIDE_TURNS)[:, None], down.shape), -down], axis=-1)
-    places = stacks.risen()[:, None] + places.reshape(len(strips), -1, 2)
-    unseen = stacks.px() * _SIDE * stacks.view[:, 0] < _LEAST_SIDE_PX
-    unseen |= (_samples(cover, places) == 1).mean(axis=1) > _HIDDEN
-    return np.where(unseen[:, None], np.nan, _usual(_samples(strips, places), light))
-
-
-def whose(men: MenColours, strips: Image, cover: NDArray[np.int8], stacks: StackBelief, light: Light) -> Floats:
-    """Log-likelihoods (n, owners) of whose men these are; `cover` as for tops."""
-    tops, sides = top_colours(strips, cover, stacks, light), side_colours(strips, cover, stacks, light)
-    return men.log_likelihoods(tops, sides)
 
 
 def _usual(pixels: NDArray[np.uint8], light: Light) -> Floats:

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.men_colours import MenColours, learn_men
+from vision.mirror import Mirror
 from vision.palette import DEFAULT_DISKS, Material, parse_colour
+from vision.side_colours import Sides
 
 PAIRS = [("red", "purple"), ("white", "black"), ("yellow", "blue"), ("orange", "teal"), ("maroon", "ivory")]
 PAIRS += [("walnut", "birch"), ("grey", "red"), ("ivory", "black"), ("green", "yellow"), ("pink", "navy")]
@@ -21,14 +23,28 @@ def relative(material: Material) -> np.ndarray:
     return np.asarray(np.array([c.linear[::-1] for c in material.men]) / np.array(material.yardstick.linear[::-1]))
 
 
+def sides(colours: np.ndarray, weight: float = 10.0) -> Sides:
+    """Sides that have such colours (n, 3) all over; without any weight none is seen."""
+    places = np.repeat(colours[:, :, None], 30, axis=2).astype(np.float32)
+    n = len(colours)
+    return Sides(places, np.ones((n, 30), bool), np.zeros((n, 30), np.float32), np.full(n, weight))
+
+
+def told(learned: MenColours, tops: np.ndarray, seen: Sides) -> np.ndarray:
+    """What tops and sides tell, (n, owners), wherever the lamp is."""
+    return np.asarray(learned.log_likelihoods(tops, seen, np.zeros(len(tops))))
+
+
 def by_tops(learned: MenColours, tops: np.ndarray) -> np.ndarray:
     """What tops alone tell, (n, owners)."""
-    return np.asarray(learned.log_likelihoods(tops, np.full_like(tops, np.nan)))
+    return told(learned, tops, sides(tops, 0.0))
 
 
-def learned_by_tops(tops: np.ndarray, owners: np.ndarray, material: Material) -> MenColours:
+def learned_by_tops(
+    tops: np.ndarray, owners: np.ndarray, material: Material, brightest: np.ndarray = BRIGHT
+) -> MenColours:
     """The colours where no side is seen."""
-    return learn_men(tops, np.full_like(tops, np.nan), owners, material, BRIGHT)
+    return learn_men(tops, sides(tops, 0.0), owners, material, brightest)
 
 
 @settings(max_examples=60, deadline=None)
@@ -44,8 +60,8 @@ def test_named_men_are_told_apart_under_any_light(pair: tuple[str, str], seed: i
     shade = np.exp(random.normal(0, 0.15, (12, 1)))
     tops = (linear * shade) ** (1 / 2.2) + random.normal(0, 0.01, (12, 3))
     learned = learned_by_tops(tops, np.zeros(12, dtype=int), material)
-    told = by_tops(learned, tops)[:, :2].argmax(axis=1) + 1
-    assert (told == owners).mean() >= 0.99
+    given_to = by_tops(learned, tops)[:, :2].argmax(axis=1) + 1
+    assert (given_to == owners).mean() >= 0.99
 
 
 def test_known_owners_teach_colours_that_no_word_gave() -> None:
@@ -120,9 +136,9 @@ def test_sides_tell_whose_men_are_that_mirror_the_lamp() -> None:
     tops = np.repeat([own.mean(axis=0) + 0.6 * learned.gloss_bgr], 2, axis=0) ** (1 / 2.2)
     alone = by_tops(learned, tops)
     for shade in (0.25, 0.5, 0.9):
-        told = learned.log_likelihoods(tops, (shade * own) ** (1 / 2.2))
+        both = told(learned, tops, sides((shade * own) ** (1 / 2.2)))
         for k in (0, 1):
-            assert told[k, k] - told[k, 1 - k] > alone[k, k] - alone[k, 1 - k] + 1.5
+            assert both[k, k] - both[k, 1 - k] > alone[k, k] - alone[k, 1 - k] + 1.5
 
 
 def test_the_colour_of_what_tops_mirror_is_not_known_exactly() -> None:
@@ -136,8 +152,8 @@ def test_the_colour_of_what_tops_mirror_is_not_known_exactly() -> None:
         whose = rng.integers(0, 2, 200)
         mirrored = rng.uniform(0.3, 1.5, (200, 1)) * np.exp(rng.normal(0, 0.15, (200, 3))) * learned.gloss_bgr
         tops = (rng.uniform(0.7, 1.1, (200, 1)) * own[whose] + mirrored) ** (1 / 2.2)
-        sides = (rng.uniform(0.2, 0.7, (200, 1)) * own[whose]) ** (1 / 2.2) + rng.normal(0, 0.03, (200, 3))
-        wrong += int((learned.log_likelihoods(tops, np.maximum(sides, 0)).argmax(axis=1) != whose).sum())
+        shown = (rng.uniform(0.2, 0.7, (200, 1)) * own[whose]) ** (1 / 2.2) + rng.normal(0, 0.03, (200, 3))
+        wrong += int((told(learned, tops, sides(np.maximum(shown, 0))).argmax(axis=1) != whose).sum())
     assert wrong <= 7  # of 1,000; 14 when tops were believed as if what they mirror were known
 
 
@@ -148,9 +164,9 @@ def test_light_that_no_pixel_shows_is_not_missed() -> None:
         (parse_colour("yellow"), parse_colour("blue")), (parse_colour("sand"), parse_colour("espresso"))
     )
     own, brightest = relative(material) ** (1 / 2.2), np.array([1.5, 1.27, 1.16])
-    for limit, told in ((brightest, -4.1), (BRIGHT, -6.9)):
-        learned = learn_men(own, np.full_like(own, np.nan), np.array([1, 2]), material, limit)
-        assert by_tops(learned, brightest[None])[0, 0] == pytest.approx(told, abs=0.3)
+    for limit, expected in ((brightest, -4.1), (BRIGHT, -6.9)):
+        learned = learned_by_tops(own, np.array([1, 2]), material, limit)
+        assert by_tops(learned, brightest[None])[0, 0] == pytest.approx(expected, abs=0.3)
 
 
 def test_tops_that_mirror_the_lamp_do_not_spoil_the_colours() -> None:
@@ -160,9 +176,9 @@ def test_tops_that_mirror_the_lamp_do_not_spoil_the_colours() -> None:
     own = relative(material)[owners - 1]
     gloss = np.array([0.3, 0.28, 0.31, 0.27, 0.02, 0.01, 0.0, 0.0, 0.02, 0.0, 0.01])
     tops = (own + gloss[:, None] / np.array(material.yardstick.linear[::-1])) ** (1 / 2.2)
-    sides = (0.4 * own) ** (1 / 2.2)
-    learned = learn_men(tops, sides, np.zeros(11, dtype=int), material, BRIGHT)
-    assert (learned.log_likelihoods(tops, sides).argmax(axis=1) + 1 == owners).all()
+    seen = sides((0.4 * own) ** (1 / 2.2))
+    learned = learn_men(tops, seen, np.zeros(11, dtype=int), material, BRIGHT)
+    assert (told(learned, tops, seen).argmax(axis=1) + 1 == owners).all()
     assert learned.linear_bgr ** (1 / 2.2) == pytest.approx(own[[0, -1]] ** (1 / 2.2), abs=0.08)
 
 
@@ -170,8 +186,8 @@ def test_a_side_that_is_something_else_does_not_outweigh_a_clear_top() -> None:
     """Sides are covered and cut wrongly now and then."""
     material = Material((parse_colour("yellow"), parse_colour("blue")))
     colours = relative(material) ** (1 / 2.2)
-    learned = learn_men(colours, colours, np.array([1, 2]), material, BRIGHT)
-    assert learned.log_likelihoods(colours, colours[::-1]).argmax(axis=1).tolist() == [0, 1]
+    learned = learn_men(colours, sides(colours), np.array([1, 2]), material, BRIGHT)
+    assert told(learned, colours, sides(colours[::-1])).argmax(axis=1).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("shade", [0.25, 0.12])
@@ -180,9 +196,9 @@ def test_a_top_in_the_shadow_of_another_stack_keeps_its_owner(shade: float) -> N
     material = Material((parse_colour("blue"), parse_colour("yellow")))
     own = relative(material)
     learned = learned_by_tops(own ** (1 / 2.2), np.array([1, 2]), material)
-    told = by_tops(learned, (shade * own) ** (1 / 2.2))
-    assert told.argmax(axis=1).tolist() == [0, 1]
-    assert np.diag(told) == pytest.approx(-5, abs=0.5)
+    shaded = by_tops(learned, (shade * own) ** (1 / 2.2))
+    assert shaded.argmax(axis=1).tolist() == [0, 1]
+    assert np.diag(shaded) == pytest.approx(-5, abs=0.5)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -208,5 +224,21 @@ def test_what_is_no_man_does_not_bend_the_colours() -> None:
         random = np.random.default_rng(seed)
         shades, noise = np.exp(random.normal(0, 0.06, (10, 1))), random.normal(0, 0.02, seen.shape)
         tops = np.clip(seen * shades + noise, 0, brightest)
-        learned = learn_men(tops, np.full_like(tops, np.nan), np.zeros(10, dtype=int), material, brightest)
+        learned = learned_by_tops(tops, np.zeros(10, dtype=int), material, brightest)
         assert by_tops(learned, tops[:9]).argmax(axis=1).tolist() == [0] * 5 + [1] * 4, seed
+
+
+def test_a_white_top_is_a_black_man_where_the_lamp_is_mirrored_and_a_white_one_elsewhere() -> None:
+    """Black men who mirror the lamp fully look white. Where a table's other men mirror it, so does this one."""
+    material = Material((parse_colour("white"), parse_colour("black")))
+    own = relative(material)
+    learned = learned_by_tops(own ** (1 / 2.2), np.array([1, 2]), material)
+    off = np.array([0.05, 0.1, 0.15, 0.2, 0.3, 0.5])
+    mirrored = Mirror(2.0, 0.13).strength / (1 + (off / 0.13) ** 2) ** 2
+    tops = (own[1] + mirrored[:, None] * learned.gloss_bgr) ** (1 / 2.2)
+    mirroring = learned.mirroring(tops, sides((0.2 * own[[1] * 6]) ** (1 / 2.2)), off)
+    both = np.array([tops[0], tops[0]])
+    near, far = mirroring.log_likelihoods(both, sides(both, 0.0), np.array([0.05, 0.5]))
+    anywhere = by_tops(learned, both)[0]
+    assert near[1] - near[0] > anywhere[1] - anywhere[0] + 2
+    assert far[1] - far[0] < anywhere[1] - anywhere[0]

@@ -31,6 +31,7 @@ from vision.sampling import (
     shadow_maps,
     side_maps,
     strip_maps,
+    strip_places,
     top_middles,
 )
 from vision.silhouette import NO_STACK, Stack, label_stacks
@@ -130,6 +131,7 @@ def test_a_top_lies_as_a_larger_circle_about_its_rim(pose: BoardPose, height: fl
     middles = top_middles(pose, views, top.astype(np.float32), disk, diameter)
     larger = (camera[2] - disk) / (camera[2] - z)
     assert np.abs(middles - (camera[:2] + (axis - camera[:2]) * larger)).max() < 1e-3
+    assert np.abs(strip_places(pose, views, middles, disk, diameter) - top).max() < 1e-4
     maps = rim_maps(pose, views, middles, disk, diameter)
     row = (larger - RIM_RADII[0]) / (RIM_RADII[1] - RIM_RADII[0]) * RIM_CIRCLES - 0.5
     below = min(int(row), RIM_CIRCLES - 2)

@@ -9,7 +9,8 @@ from vision.men_colours import MenColours
 from vision.mixture import Mixture
 from vision.net import StackBelief
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS
-from vision.whose import side_colours, top_colours, whose
+from vision.side_colours import Sides
+from vision.whose import Tops
 
 #: The top of something as high as the disk is, seen from anywhere.
 UP = 0.0
@@ -40,9 +41,22 @@ def belief(tilt: float = 0.0, rise: float = 0.0, up: float = UP) -> StackBelief:
     return StackBelief(zeros, top, high, np.zeros((1, MAX_HEIGHT), np.float32), part, view)
 
 
-def owner(picture: np.ndarray) -> int:
-    """Whose man is most likely there."""
-    return int(whose(MEN, picture, OPEN, belief(), LIGHT).argmax()) + 1
+def tops(picture: np.ndarray, cover: np.ndarray = OPEN, tilt: float = 0.0, rise: float = 0.0, up: float = UP) -> Tops:
+    """The top in a strip, where it must be by its height."""
+    stack = belief(tilt, rise, up)
+    return Tops(picture, cover, stack.view, stack.risen(), measured=True)
+
+
+def side(picture: np.ndarray, cover: np.ndarray = OPEN, tilt: float = 0.0) -> Sides:
+    """What is seen of its side, on a board whose surfaces nobody knows."""
+    top = tops(picture, cover, tilt)
+    return top.sides(LIGHT, np.full((4, 3), np.nan), top.colours(LIGHT))
+
+
+def told(picture: np.ndarray, cover: np.ndarray = OPEN, tilt: float = 0.0) -> np.ndarray:
+    """Log-likelihoods (owners,) of whose man is there."""
+    top = tops(picture, cover, tilt)
+    return MEN.log_likelihoods(top.colours(LIGHT), side(picture, cover, tilt), np.zeros(1))[0]
 
 
 def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
@@ -50,9 +64,9 @@ def test_the_middle_of_a_top_has_the_colour_of_the_man() -> None:
     marked = strip(YELLOW, BLUE)
     marked[:, STRIP_ROWS * 2 // 9 : STRIP_ROWS * 2 // 9 + 5, STRIP_COLUMNS // 2 - 2 : STRIP_COLUMNS // 2 + 2] = BLUE
     assert (marked != strip(YELLOW, BLUE)).any()
-    assert top_colours(marked, OPEN, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
-    assert owner(strip(YELLOW, BLUE)) == 1
-    assert owner(strip(BLUE, YELLOW)) == 2
+    assert tops(marked).colours(LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    assert told(strip(YELLOW, BLUE)).argmax() == 0
+    assert told(strip(BLUE, YELLOW)).argmax() == 1
 
 
 def test_a_top_is_looked_for_where_it_must_be_by_its_height() -> None:
@@ -65,7 +79,7 @@ def test_a_top_is_looked_for_where_it_must_be_by_its_height() -> None:
     picture = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
     picture[0][(up[:, None] < middle) & (np.abs(across) < 0.5)] = (20, 20, 20)
     picture[0][np.hypot((up[:, None] - middle) / np.cos(tilt), across) < 0.5] = YELLOW
-    seen = top_colours(picture, OPEN, belief(tilt, rise, middle - 0.15), LIGHT)[0] * 255
+    seen = tops(picture, OPEN, tilt, rise, middle - 0.15).colours(LIGHT)[0] * 255
     assert seen == pytest.approx(np.array(YELLOW), abs=1)
 
 
@@ -74,10 +88,10 @@ def test_men_that_mirror_the_lamp_show_their_colour_beside_it(colour: tuple[int,
     """Where nearly two thirds of a top are lamp the rest tells; where all is, either player's man may be there."""
     picture = strip(colour, colour)
     picture[:, :, STRIP_COLUMNS * 2 // 5 :] = LAMP
-    assert top_colours(picture, OPEN, belief(), LIGHT)[0] * 255 == pytest.approx(np.array(colour), abs=1)
-    told, nothing = (whose(MEN, p, OPEN, belief(), LIGHT)[0] for p in (picture, strip(LAMP, LAMP)))
-    assert told.argmax() == k
-    assert told[k] - told[1 - k] > nothing[k] - nothing[1 - k] + 10
+    assert tops(picture).colours(LIGHT)[0] * 255 == pytest.approx(np.array(colour), abs=1)
+    beside, nothing = told(picture), told(strip(LAMP, LAMP))
+    assert beside.argmax() == k
+    assert beside[k] - beside[1 - k] > nothing[k] - nothing[1 - k] + 10
 
 
 def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
@@ -90,10 +104,11 @@ def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
     picture = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 128, np.uint8)
     picture[0][np.abs(across) < 0.5 + 0 * up[:, None]] = LAMP
     picture[0][(below < -0.02) & (below > -0.25 * np.sin(tilt)) & (np.abs(across) < 0.5)] = BLUE
-    assert side_colours(picture, OPEN, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(BLUE), abs=1)
-    assert np.isnan(side_colours(picture, OPEN, belief(), LIGHT)).all()
-    told = whose(MEN, picture, OPEN, belief(tilt), LIGHT)[0]
-    assert told[1] > told[0] + 2
+    seen = side(picture, OPEN, tilt)
+    assert np.median(seen.colours[0], axis=1) * 255 == pytest.approx(np.array(BLUE), abs=1)
+    assert seen.weight[0] > 9
+    assert side(picture).weight == pytest.approx(0)
+    assert told(picture, OPEN, tilt)[1] > told(picture, OPEN, tilt)[0] + 2
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6])
@@ -102,7 +117,7 @@ def test_a_nearer_stack_in_front_has_no_say(tilt: float) -> None:
     picture, cover = strip(YELLOW, YELLOW), OPEN.copy()
     cover[:, : STRIP_ROWS * 2 // 5, STRIP_COLUMNS * 2 // 5 :] = 1
     picture[cover > 0] = BLUE
-    assert top_colours(picture, cover, belief(tilt), LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
-    assert np.isnan(side_colours(picture, cover, belief(tilt), LIGHT)).all()
-    assert whose(MEN, picture, cover, belief(tilt), LIGHT).argmax() == 0
-    assert whose(MEN, picture, OPEN, belief(tilt), LIGHT).argmax() == 1
+    assert tops(picture, cover, tilt).colours(LIGHT)[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
+    assert side(picture, cover, tilt).seen.mean() < 0.5
+    assert told(picture, cover, tilt).argmax() == 0
+    assert told(picture, OPEN, tilt).argmax() == 1
