@@ -22,6 +22,8 @@ _MATCH = 0.2  # of the pitch
 _TOP, _FEWEST = 0.385, 5
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
+#: On so many of its six places a seed has neighbours; a doubtful one on so many.
+_NEIGHBOURS, _FEWER_NEIGHBOURS = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +44,22 @@ class Lattice:
         return [Lattice(self.blobs[some], self.sites[some], self.homography) for some in rest]
 
 
-def grow_lattices(blobs: Blobs, wanted: int, most: int = 3) -> list[Lattice]:
+def grow_lattices(blobs: Blobs, wanted: int, most: int = 3, doubtful: bool = False) -> list[Lattice]:
     """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions.
 
-    The number of seeds tried and the size of a lattice are bounded, and so is the time.
+    The number of seeds tried and the size of a lattice are bounded, and so is the time. `doubtful`: seeds with fewer
+    neighbours, and regions of other lattices, are followed, too: a top of a stack may have led those astray.
     """
     lattices: list[Lattice] = []
     used: set[int] = set()
     tries = 0
-    for seed, neighbours in _seeds(blobs):
+    for seed, neighbours in _seeds(blobs, _FEWER_NEIGHBOURS if doubtful else _NEIGHBOURS):
         if seed in used:
             continue
         tries += 1
         lattice = _grow(blobs, seed, neighbours, largest=3 * wanted + 60)
         if lattice is not None:
-            used.update(int(i) for i in lattice.blobs)
+            used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
         if tries >= _TRIES or (lattice is not None and len(lattice) >= wanted):
             break
@@ -90,8 +93,8 @@ def apply_homography(homography: Floats, plane: Floats) -> Floats:
     return out
 
 
-def _seeds(blobs: Blobs) -> list[tuple[int, Ints]]:
-    """Regions with neighbours on at least four of six regular places, the most regular first.
+def _seeds(blobs: Blobs, least: int) -> list[tuple[int, Ints]]:
+    """Regions with neighbours on at least so many of six regular places, the most regular first.
 
     Distances are measured in each region's own ellipse, which undoes the tilt; (index, six neighbour indices or −1).
     """
@@ -107,14 +110,14 @@ def _seeds(blobs: Blobs) -> list[tuple[int, Ints]]:
         if len(near) < 3:
             continue
         near = near[np.argsort(r[near])[:_NEAREST]]
-        best = _best_star(d, near)
+        best = _best_star(d, near, least)
         if best is not None:
             found.append((best[0], i, best[1]))
     found.sort(key=lambda s: s[0])
     return [(i, neighbours) for _, i, neighbours in found]
 
 
-def _best_star(d: Floats, near: Ints) -> tuple[float, Ints] | None:
+def _best_star(d: Floats, near: Ints, least: int) -> tuple[float, Ints] | None:
     """The most regular six-pointed star of neighbour offsets: (cost, indices in the order of the six directions)."""
     best: tuple[float, Ints] | None = None
     for a in near:
@@ -131,7 +134,7 @@ def _best_star(d: Floats, near: Ints) -> tuple[float, Ints] | None:
             j = gap.argmin(1)
             miss = gap[np.arange(6), j] / la
             hit = miss < _MATCH
-            if hit.sum() < 4:
+            if hit.sum() < least:
                 continue
             cost = -hit.sum() + float(miss[hit].mean()) * 4
             if best is None or cost < best[0]:

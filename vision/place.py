@@ -5,6 +5,7 @@ runs along its six sides. The table beside the board has neither in the lattice'
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,17 +133,24 @@ def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[
 
 def placements(board: Board, evidence: Evidence) -> list[Placement]:
     """The best places for the board's shape, one for each of its six rotations, best first."""
-    cells = np.array(board.cells, dtype=np.intp)
     out = []
-    for turns in range(6):
-        if (best := _best_offset(turn_cells(cells, turns), turns, evidence)) is not None:
+    for turns, (shape, ring) in enumerate(_turned_shapes(board)):
+        if (best := _best_offset(shape, ring, turns, evidence)) is not None:
             out.append(best)
     return sorted(out, key=lambda p: -p.score)
 
 
-def _best_offset(shape: Ints, turns: int, evidence: Evidence) -> Placement | None:
-    """The best place of one turned shape; cells beyond the evidence count as unlike a cell."""
-    ring = _ring(shape)
+@lru_cache(maxsize=8)
+def _turned_shapes(board: Board) -> tuple[tuple[Ints, Ints], ...]:
+    """A board's cells in each of the six rotations, and the sites just beside them."""
+    cells = np.array(board.cells, dtype=np.intp)
+    turned = [turn_cells(cells, turns) for turns in range(6)]
+    return tuple((shape, _ring(shape)) for shape in turned)
+
+
+def _best_offset(shape: Ints, ring: Ints, turns: int, evidence: Evidence) -> Placement | None:
+    """The best place of one turned shape (N, 2) and the sites beside it (M, 2); cells beyond the evidence count as
+    unlike a cell."""
     size = np.array(evidence.likeness.shape)
     low, high = ring.min(0), ring.max(0)
     pad = int((high - low).max()) // 2
