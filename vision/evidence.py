@@ -52,6 +52,8 @@ _LOOKS_AT_RIMS = 2
 #: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
 #: than this from where its outline is, and when no other one is as near as this, in diameters.
 _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
+#: How far about its middle its colour is taken, in diameters, and how strange that may be for a man (logarithm).
+_MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.0
 #: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
 _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 #: Heights less likely than the likeliest by this are not thought of when the lamp is looked for (logarithm).
@@ -253,7 +255,7 @@ def maps_of_sides(
 def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
     """What the sides of spare men beside the board say of thicknesses `ratios` (G,) in diameters, log-likelihoods (G,).
 
-    A spare is what is round and as large as a man, on the board's plane or near it.
+    A spare is what is round, as large as a man and of a man's colour, on the board's plane or near it.
     """
     tops = spare_tops(shot.image, shot.pose, shot.layout, table.man_diameter_mm)
     if not len(tops):
@@ -264,13 +266,23 @@ def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
     apart = np.linalg.norm(middles[:, None] - middles, axis=2) / table.man_diameter_mm
     again = np.triu(apart < _SAME_SPARE, 1).any(axis=0)
     moved_by = np.linalg.norm(middles - tops, axis=1) / table.man_diameter_mm
-    spares = np.flatnonzero(~again & (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED))
+    here = (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED)
+    spares = np.flatnonzero(~again & here & _like_men(shot, table, middles))
     rise = around.rims.camera * -np.expm1(-size[spares])
     votes = look_at_sides(shot, table, views.of(spares), middles[spares], rise, ratios)
     votes -= np.logaddexp.reduce(votes, axis=1, keepdims=True)
     told = np.logaddexp(votes + np.log(1 - _NO_SPARE), np.log(_NO_SPARE / len(ratios))) / _SPARES_TEMPERATURE
     total: Floats = told.sum(axis=0)
     return total
+
+
+def _like_men(shot: Shot, table: TableModel, middles_mm: Floats) -> NDArray[np.bool_]:
+    """Which of the tops whose middles appear to lie at places (n, 2) on the disks have the colour of a man."""
+    views = views_of_places(shot.pose, middles_mm, shot.layout.pitch_mm)
+    maps = foot_maps(shot.pose, views, table.disk_thickness_mm, _MIDDLE_OF_SPARE * table.man_diameter_mm)
+    colours = np.median(gather(shot.image, maps).reshape(len(maps), -1, 3), axis=1)
+    strange = table.men.strange(table.light.relative(colours.astype(np.float32)).astype(np.float64))
+    return np.asarray(strange < _STRANGE_SPARE)
 
 
 def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:

@@ -63,6 +63,10 @@ class MenColours:
         such sides; `off` (n,): how far the tops are from mirroring the lamp, see `off_mirror`."""
         return sides.told(self.shown()) - _explained(self._unexplained(tops), unusual_gloss(self.mirror, off))[0]
 
+    def strange(self, tops: Floats) -> Floats:
+        """How strange tops of such colours (n, 3) are for men, (n,): negative log-likelihoods, wherever the lamp is."""
+        return np.asarray(_explained(self._unexplained(tops), unusual_gloss(None, tops[:, 0]))[0].min(axis=1))
+
     def belongs(self, tops: Floats, sides: Sides, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
         """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), wherever the lamp is;
         `owners` (n,) as for `learn_men`."""

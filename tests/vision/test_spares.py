@@ -11,8 +11,10 @@ from engine.layout import layout_of, named_layout
 from tests.footage_places import SAMPLES, footage
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.film_truth import FilmTruth
+from vision.evidence import Shot, look_at_spares
 from vision.find import NotFound, find_board
 from vision.geometry import BoardPose, Floats
+from vision.heights import THICKNESSES
 from vision.learn import learn_table
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
@@ -20,6 +22,7 @@ from vision.spares import spare_tops
 
 LAYOUT = named_layout("hexhex-4")
 MAN_MM, RED, BEIGE = 28.0, (40, 30, 170), (150, 190, 214)
+WHITE, BLUE, GREY = (215, 225, 230), (150, 76, 36), (110, 104, 100)
 
 
 @pytest.mark.parametrize("tilt_deg", [8, 25, 45])
@@ -56,6 +59,21 @@ def test_spare_men_of_the_sample_film_are_found() -> None:
     found = find_board(frame, layout, None, truth.material)
     assert not isinstance(found, NotFound)
     assert len(spare_tops(frame, found.pose, layout, 0.75 * layout.pitch_mm)) >= 6
+
+
+@pytest.mark.parametrize(("colour", "spare"), [(RED, True), (WHITE, True), (BLUE, False), (GREY, False)])
+def test_only_what_has_a_colour_of_the_men_is_a_spare(colour: tuple[int, int, int], spare: bool) -> None:
+    """Coasters and caps as large as men, but of other colours, say nothing of how thick men are."""
+    pose = camera(LAYOUT, 30, room=1.8)
+    image = draw(LAYOUT, pose)
+    for i in (4, 10, 17, 25, 31):
+        draw_round(image, pose, LAYOUT.centres_mm[i], MAN_MM, 9.0, RED if i % 2 else WHITE)
+    for place in ((210.0, 30.0), (-215.0, -60.0), (-220.0, 90.0)):
+        draw_round(image, pose, place, MAN_MM, 7.0, colour)
+    material = Material((parse_colour("red"), parse_colour("white")))
+    table = learn_table(image, pose, LAYOUT, material)
+    told = look_at_spares(Shot(image, pose, LAYOUT), table, THICKNESSES)
+    assert (np.ptp(told) > 0) == spare
 
 
 def test_spare_men_tell_the_thickness() -> None:
