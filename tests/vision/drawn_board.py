@@ -98,14 +98,15 @@ def draw_round(
     diameter_mm: float,
     thickness_mm: float,
     colour: tuple[int, ...],
+    top: tuple[int, ...] | None = None,
 ) -> None:
-    """A disk or man lying flat: what shows of its side, a little darker, then its top."""
+    """A disk or man lying flat: what shows of its side, a little darker, then its top, which may mirror something."""
     side = tuple(int(0.7 * v) for v in colour)
     rim_mm = np.array(centre_mm) + _CIRCLE * diameter_mm / 2
     both = [pose.project(np.column_stack([rim_mm, np.full(len(rim_mm), z)])) for z in (0.0, thickness_mm)]
     hull = cv2.convexHull(np.concatenate(both).astype(np.float32)).reshape(-1, 2)
     _fill(image, np.asarray(hull, np.float64), side)
-    _fill(image, both[1], colour)
+    _fill(image, both[1], colour if top is None else top)
 
 
 def _polygon(image: Picture, pose: BoardPose, corners_mm: Floats, colour: tuple[int, ...]) -> None:

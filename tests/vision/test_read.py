@@ -6,15 +6,20 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from engine.layout import Layout, layout_of
+from engine.board import from_cells
+from engine.layout import Layout, layout_of, named_layout
 from engine.look import UNSEEN, BoardLook, CellReading
 from tests.footage_places import SAMPLES, footage
+from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.film_truth import FilmTruth
+from vision.find import FoundBoard, find_board
 from vision.geometry import BoardPose
 from vision.learn import learn_table
-from vision.palette import Material
-from vision.picture import Picture
+from vision.palette import Material, parse_colour
+from vision.picture import Picture, load_picture
 from vision.read import CellReader
+from vision.refine import cell_points
+from vision.sampling import cell_views
 
 
 @lru_cache(maxsize=1)
@@ -123,3 +128,41 @@ def test_feet_count_less_where_no_disks_lie() -> None:
     assert with_disks.occupied(foot, strip).tolist() == pytest.approx([-4.15, -5.55])
     assert without.occupied(foot, strip).tolist() == pytest.approx([0.375, -1.625])
     assert with_disks.occupied(foot, strip, -3.0).tolist() == pytest.approx([-7.15, -8.55])
+
+
+@pytest.mark.parametrize("number", [1010, 1029, 1035])
+def test_men_who_mirror_the_lamp_keep_their_owners(number: int) -> None:
+    """Rendered boards with men who show next to nothing but the lamp: a black stack of 1029 was taken for white by its
+    top; where the lamp stands and the side below its rim say otherwise."""
+    path = footage() / "stills" / f"{number}.json"
+    data = json.loads(path.read_text())
+    layout = layout_of(from_cells([(c["q"], c["r"]) for c in data["cells"]], data["board"]))
+    first, second, light, dark = (parse_colour(word) for word in (*data["players"], data["beige"], data["dark"]))
+    material = Material((first, second), (light, dark))
+    image = load_picture(path.with_suffix(".jpg"))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    readings = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
+    seen = found.pose.project(cell_points(layout))
+    near = [int(np.argmin([np.hypot(*(place - c["px"])) for c in data["cells"]])) for place in seen]
+    true = {i: data["cells"][k]["owner"] for i, k in enumerate(near) if data["cells"][k]["owner"]}
+    assert {i: readings[i].best().men for i in true} == true
+
+
+def test_sides_are_looked_at_where_the_tops_are() -> None:
+    """White and teal men on a drawn board; teal ones whose tops show little but the lamp stand well aside, so that
+    below where tops usually are there is no side."""
+    layout = named_layout("hexhex-3")
+    pose = camera(layout, 25.0, 20.0)
+    image, pitch = draw(layout, pose), layout.pitch_mm
+    views = cell_views(pose, layout)
+    owners = {i: 1 + k % 2 for k, i in enumerate((1, 4, 6, 9, 11, 13, 16, 18))}
+    mirroring = (4, 13)
+    for i, owner in owners.items():
+        aside = 0.08 * pitch * (views.across[i] - views.away[i]) if i in mirroring else 0.0
+        x, y = np.array(layout.centres_mm[i]) + aside
+        colour = ((226, 228, 232), (120, 116, 24))[owner - 1]
+        draw_round(image, pose, (x, y), 0.71 * pitch, 0.22 * pitch, colour, (226, 222, 196) if i in mirroring else None)
+    material = Material((parse_colour("white"), parse_colour("teal")))
+    readings = CellReader(pose, layout, learn_table(image, pose, layout, material)).read(image)
+    assert {i: readings[i].best().men for i in owners} == owners
