@@ -11,7 +11,7 @@ from itertools import permutations
 import numpy as np
 
 from vision.geometry import Floats
-from vision.mirror import GLOSSES, Mirror, likely_mirror, unusual_gloss
+from vision.mirror import ANYWHERE, GLOSSES, Mirror, likely_mirror
 from vision.palette import Material
 from vision.side_colours import Sides
 
@@ -61,16 +61,17 @@ class MenColours:
     def log_likelihoods(self, tops: Floats, sides: Sides, off: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of men with tops of the colours (n, 3), display values against white, and
         such sides; `off` (n,): how far the tops are from mirroring the lamp, see `off_mirror`."""
-        return sides.told(self.shown()) - _explained(self._unexplained(tops), unusual_gloss(self.mirror, off))[0]
+        unusual = ANYWHERE[None] if self.mirror is None else self.mirror.unusual(off)
+        return sides.told(self.shown()) - _explained(self._unexplained(tops), unusual)[0]
 
     def strange(self, tops: Floats) -> Floats:
         """How strange tops of such colours (n, 3) are for men, (n,): negative log-likelihoods, wherever the lamp is."""
-        return np.asarray(_explained(self._unexplained(tops), unusual_gloss(None, tops[:, 0]))[0].min(axis=1))
+        return np.asarray(_explained(self._unexplained(tops), ANYWHERE[None])[0].min(axis=1))
 
     def belongs(self, tops: Floats, sides: Sides, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
         """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), wherever the lamp is;
         `owners` (n,) as for `learn_men`."""
-        misfit, mirrored = _explained(self._unexplained(tops), unusual_gloss(None, tops[:, 0]))
+        misfit, mirrored = _explained(self._unexplained(tops), ANYWHERE[None])
         return _belongs(sides.told(self.shown()) - misfit, mirrored, owners)
 
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
@@ -129,11 +130,11 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
     is tinted then, the light that men mirror, too.
     """
     best, best_cost = np.zeros(3), np.inf
-    shown, anywhere = np.maximum(tops, 0.03) ** _GAMMA, unusual_gloss(None, tops[:, 0])
+    shown = np.maximum(tops, 0.03) ** _GAMMA
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
-            misfit, mirrored = _explained(_unexplained(tops, expected, mirror, brightest), anywhere)
+            misfit, mirrored = _explained(_unexplained(tops, expected, mirror, brightest), ANYWHERE[None])
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**_GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
@@ -141,7 +142,7 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
         unexplained = _unexplained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
-        misfit, _ = _explained(unexplained, anywhere)
+        misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
             cost += _ONE_SIDED
@@ -201,6 +202,6 @@ def _unexplained(tops: Floats, linear: Floats, gloss: Floats, brightest: Floats,
 
 def _explained(unexplained: Floats, unusual: Floats) -> tuple[Floats, Floats]:
     """How ill each colour explains each top when it mirrors as much as explains it best, and how much that is,
-    (n, colours) each; `unusual` (n, G): how unlikely that much is."""
+    (n, colours) each; `unusual` (n, G), or (1, G): how unlikely that much is."""
     cost = unexplained + unusual[:, :, None]
     return cost.min(axis=1), GLOSSES[cost.argmin(axis=1)]

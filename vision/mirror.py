@@ -18,7 +18,8 @@ GLOSSES = np.array([0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0, 1.6, 2.5, 4.0, 7.
 #: Where nothing is known of the lamp most tops mirror less than this; how seldom they mirror more (exponent of a
 #: heavy-tailed distribution).
 _USUAL_GLOSS, _GLOSS_TAIL = 0.12, 0.6
-_ANYWHERE = _GLOSS_TAIL * np.log1p((GLOSSES / _USUAL_GLOSS) ** 2)
+#: How unlikely each of `GLOSSES` is then, negative logarithms.
+ANYWHERE = _GLOSS_TAIL * np.log1p((GLOSSES / _USUAL_GLOSS) ** 2)
 #: How strongly tops may mirror where they mirror most, and how wide the lobe may be (tangents of angles).
 _STRENGTHS, _WIDTHS = np.geomspace(0.03, 4, 8), np.array([0.06, 0.09, 0.13, 0.19, 0.28])
 #: How strong that usually is, and how far off (logarithms).
@@ -42,13 +43,8 @@ class Mirror:
         usual = self.strength / (1 + (off / self.width) ** 2) ** 2
         more = np.log(GLOSSES + _LITTLE) - np.log(usual + _LITTLE)[:, None]
         spread = _SPREAD + np.where(more > 0, _VARNISHED * np.exp(-off / _FACE)[:, None], 0)
-        told = np.logaddexp(np.log(1 - _OTHERWISE) - 0.5 * (more / spread) ** 2, np.log(_OTHERWISE) - _ANYWHERE)
+        told = np.logaddexp(np.log(1 - _OTHERWISE) - 0.5 * (more / spread) ** 2, np.log(_OTHERWISE) - ANYWHERE)
         return np.asarray(-told)
-
-
-def unusual_gloss(mirror: Mirror | None, off: Floats) -> Floats:
-    """How unlikely each of `GLOSSES` is, (n, G), negative logarithms, for tops that are so far `off` (n,)."""
-    return np.broadcast_to(_ANYWHERE, (len(off), len(GLOSSES))) if mirror is None else mirror.unusual(off)
 
 
 def off_mirror(lamp: Lamp, camera_mm: Floats, places_mm: Floats) -> Floats:
