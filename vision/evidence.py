@@ -107,6 +107,10 @@ class RimsSeen:
     middles_mm: Floats
     maps: Singles
 
+    def of(self, rows: NDArray[np.bool_]) -> "RimsSeen":
+        """The rims of some of the tops."""
+        return RimsSeen(replace(self.rims, size=self.rims.size.of(rows)), self.middles_mm[rows], self.maps[rows])
+
 
 def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""

@@ -32,7 +32,7 @@ _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
 #: A board's place is clear with a smaller residual, px (0.24 at most on 319 pictures, two pixels out of focus or not;
-#: 0.39 at least on nine drawn boards that came out in a wrong place).
+#: 0.39 at least on ten drawn boards that came out in a wrong place).
 _CLEAR_PX = 0.3
 #: Lattices with so many regions at most are bent by one of them; so many are tried without one, which bounds the time.
 _SMALL, _MOST_PARTS = 24, 30

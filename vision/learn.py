@@ -102,7 +102,7 @@ def learn_table(
             break
         table = _measured(table, shot, seen, unsure)
     if seen is not None:
-        around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+        around = _rims(table, shot, seen)
         colours, sides = _colours(table, shot, seen, around)
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
@@ -121,16 +121,22 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
     seen = look_at_stacks(shot, table, foot, None)
-    around = None if seen is None else rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+    around = None if seen is None else _rims(table, shot, seen)
     return _lit(table, shot, seen, around, table.thicknesses())
 
 
-def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen) -> tuple[Floats, Sides]:
-    """What the tops and sides of all men look like. Rims tell where tops are, but not on boards without disks."""
-    size, cover = (table.disk_thickness_mm, table.man_diameter_mm), np.zeros(seen.strips.shape[:3], np.int8)
-    measured = strip_places(shot.pose, seen.views, around.middles_mm, *size)
-    places = measured if table.has_disks else seen.stacks.risen()
-    tops = Tops(seen.strips, cover, seen.stacks.view, places, table.has_disks)
+def _rims(table: TableModel, shot: Shot, seen: Seen) -> RimsSeen | None:
+    """The rims of all stacks; None on boards without disks, where they misled."""
+    return rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED) if table.has_disks else None
+
+
+def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) -> tuple[Floats, Sides]:
+    """What the tops and sides of all men look like, the tops being where their rims are, if these were looked at."""
+    places, cover = seen.stacks.risen(), np.zeros(seen.strips.shape[:3], np.int8)
+    if around is not None:
+        size = table.disk_thickness_mm, table.man_diameter_mm
+        places = strip_places(shot.pose, seen.views, around.middles_mm, *size).astype(np.float32)
+    tops = Tops(seen.strips, cover, seen.stacks.view, places, measured=around is not None)
     colours = tops.colours(table.light)
     return colours, tops.sides(table.light, table.surface_colours, colours)
 
@@ -144,22 +150,21 @@ def _lit(
     no lamp: lights below their cells outshine shadows. On printed ones shadows misled, and rims did where dark men look
     larger than light ones (measured on photographs).
     """
-    men = replace(table.men, mirror=None)
-    if seen is None or around is None or not table.has_disks:
-        return replace(table, lamp=None, men=men)
+    table = replace(table, lamp=None, men=replace(table.men, mirror=None))
+    if seen is None or around is None:
+        return table
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
     lamp = look_for_lamp(shot, table, seen)
     if lamp is None:
-        return replace(_sized(table, None, look.sizes(None)), men=men)
-    table = _in_light(table, shot, look, lamp)
-    off = off_mirror(table.lamp or lamp, shot.pose.camera_mm, seen.views.centres_mm)
-    return replace(table, men=men.mirroring(*_colours(table, shot, seen, around), off))
+        return _sized(table, None, look.sizes(None))
+    return _in_light(table, shot, look, lamp)
 
 
 def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:
-    """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be."""
+    """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be; and how men
+    mirror it."""
     table = replace(table, disks=look_at_disks(shot, table, look.seen))
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows)
@@ -173,7 +178,10 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> Table
     sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit, believed)
     likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
     nearer = best.reach() / likely.reach()
-    return _sized(table, likely, tuple(replace(size, reach=size.reach * nearer) for size in sizes))
+    off = off_mirror(likely, shot.pose.camera_mm, look.seen.views.centres_mm)
+    men = table.men.mirroring(*_colours(table, shot, look.seen, look.around), off)
+    sizes = tuple(replace(size, reach=size.reach * nearer) for size in sizes)
+    return _sized(replace(table, men=men), likely, sizes)
 
 
 @dataclass(frozen=True, slots=True)

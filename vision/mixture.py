@@ -7,6 +7,7 @@ is a likelihood.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import Floats
 from vision.layers import Singles
@@ -25,6 +26,10 @@ class Mixture:
     weight: Singles
     middle: Singles
     spread: Singles
+
+    def of(self, rows: NDArray[np.int_] | NDArray[np.bool_]) -> "Mixture":
+        """The mixtures of some of the things."""
+        return Mixture(self.weight[rows], self.middle[rows], self.spread[rows])
 
     def log_density(self, at: Floats) -> Singles:
         """Log-density of each thing at `at` (n, …), of that shape."""

@@ -87,9 +87,8 @@ class StackBelief:
 
     def of(self, rows: NDArray[np.int_]) -> "StackBelief":
         """What some of the strips show."""
-        rise = Mixture(self.rise.weight[rows], self.rise.middle[rows], self.rise.spread[rows])
         parts = (self.count, self.code, self.view)
-        return StackBelief(self.occupied[rows], self.top[rows], rise, *(part[rows] for part in parts))
+        return StackBelief(self.occupied[rows], self.top[rows], self.rise.of(rows), *(part[rows] for part in parts))
 
 
 class ReaderNet:

@@ -132,12 +132,14 @@ class CellReader:
             told = self._by_shadows(image, work, rows, labels, hidden)
         work.put_more(rows, told)
         doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
+        either = doubtful | others
+        if either.any():
+            every = self._around(image, work, rows[either], labels)
         if others.any():
-            around = self._around(image, work, rows[others], labels)
+            around = every.of(others[either])
             work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm, labels))
         if doubtful.any():
-            rows, told = rows[doubtful], told[doubtful]
-            around = self._around(image, work, rows, labels)
+            rows, told, around = rows[doubtful], told[doubtful], every.of(doubtful[either])
             told = told + self._by_rims(work, rows, around, hidden)
             work.put_more(rows, told)
             self._note(work)
