@@ -17,8 +17,8 @@ _DARKER, _BRIGHTER = 0.005, 0.03
 #: What black things look like without haze (0–255); up to what darkness a picture counts as clear, as its darkest thing
 #: may not be black; and the greatest part of white that is taken for haze.
 _BLACK, _CLEAR, _MOST_HAZE = 12.0, 25.0, 0.6
-#: Of the cells this part is taken for white, the brightest ones, unless so many open light disks are so much brighter.
-_BRIGHTER_CELLS, _FEWEST, _MUCH_BRIGHTER = 0.3, 2, 1.25
+#: Of the cells this part is taken for white, the brightest ones, unless open light disks are so much brighter.
+_BRIGHTER_CELLS, _MUCH_BRIGHTER = 0.3, 1.25
 #: Nothing is taken for white that is darker than this above the haze.
 _LEAST_WHITE = 24.0
 
@@ -68,7 +68,7 @@ def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
     middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
     brightness = middles @ np.array([0.1, 0.6, 0.3])
     some = brightness >= np.quantile(brightness, 1 - _BRIGHTER_CELLS)
-    if light_disks is not None and light_disks.sum() >= _FEWEST:
+    if light_disks is not None and light_disks.any():
         brighter = np.median(brightness[light_disks]) > _MUCH_BRIGHTER * np.median(brightness[some])
         some = light_disks if brighter else some
     out: Floats = np.median(middles[some], axis=0)
