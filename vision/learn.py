@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
@@ -41,7 +42,7 @@ from vision.heights import (
     shadow_table,
 )
 from vision.lamp import Lamp
-from vision.light import Light, light_of
+from vision.light import Light, light_of, light_without_disks
 from vision.men_colours import learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
@@ -62,6 +63,7 @@ _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
+_BARE, _DARK = SURFACES.index(Surface.BARE), SURFACES.index(Surface.DARK)
 
 
 def nominal_table(layout: Layout, material: Material) -> TableModel:
@@ -93,7 +95,7 @@ def learn_table(
     seen = light_disks = around = None
     for unsure in _DIAMETER_UNSURE:
         feet = shot.feet(table)
-        table = replace(table, light=light_of(image, pose, layout, feet if table.has_disks else None, light_disks))
+        table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
         light_disks = open_light_disks(foot, table)
         table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
@@ -123,6 +125,15 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     seen = look_at_stacks(shot, table, foot, None)
     around = None if seen is None else _rims(table, shot, seen)
     return _lit(table, shot, seen, around, table.thicknesses())
+
+
+def _light(shot: Shot, table: TableModel, feet: Image, light_disks: NDArray[np.bool_] | None) -> Light:
+    """The light on a table; `light_disks` (n,): on which cells these surely lie open, once that is known."""
+    if not table.has_disks:
+        return light_of(shot.image, shot.pose, shot.layout, None)
+    if light_disks is not None and not light_disks.any():
+        return light_without_disks(table.light, table.surface_colours[_BARE], table.surface_colours[_DARK])
+    return light_of(shot.image, shot.pose, shot.layout, feet, light_disks)
 
 
 def _rims(table: TableModel, shot: Shot, seen: Seen) -> RimsSeen | None:

@@ -19,6 +19,10 @@ _DARKER, _BRIGHTER = 0.005, 0.03
 _BLACK, _CLEAR, _MOST_HAZE = 12.0, 25.0, 0.6
 #: Of the cells this part is taken for white, the brightest ones, unless open light disks are so much brighter.
 _BRIGHTER_CELLS, _MUCH_BRIGHTER = 0.3, 1.25
+#: What the bare board and dark disks usually look like against light disks (measured on 150 rendered boards).
+_AGAINST_LIGHT_DISKS = np.array([[0.46, 0.59, 0.36], [0.41, 0.35, 0.35]])
+#: Dark things count as no darker than this against white.
+_DARKEST = 0.02
 #: Nothing is taken for white that is darker than this above the haze.
 _LEAST_WHITE = 24.0
 
@@ -59,6 +63,21 @@ def light_of(
     haze = max(0.0, min(2 * (dark - _CLEAR), dark - _BLACK, _MOST_HAZE * float(white.min())))
     b, g, r = (float(v) for v in np.maximum(white, haze + _LEAST_WHITE))
     return Light((b, g, r), haze)
+
+
+def light_without_disks(light: Light, bare: Floats, dark: Floats) -> Light:
+    """The light by what light disks would look like that lie open nowhere.
+
+    `bare`, `dark` (3,): what the bare board and dark disks look like, blue-green-red against `light`; NaN where they
+    show nowhere either.
+    """
+    known = np.isfinite([bare, dark]).all(axis=1)
+    if not known.any():
+        return light
+    whiter = np.maximum([bare, dark], _DARKEST)[known] / _AGAINST_LIGHT_DISKS[known]
+    white = np.exp(np.log(whiter).mean(axis=0)) * (np.array(light.white_bgr) - light.haze) + light.haze
+    b, g, r = (float(v) for v in white)
+    return Light((b, g, r), light.haze)
 
 
 def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:

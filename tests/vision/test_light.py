@@ -15,7 +15,7 @@ from tests.vision.drawn_board import camera, draw, draw_round
 from vision.evidence import Shot
 from vision.find import FoundBoard, find_board
 from vision.learn import learn_table
-from vision.light import Light, light_of
+from vision.light import Light, light_of, light_without_disks
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
 from vision.read import CellReader
@@ -104,3 +104,33 @@ def test_a_light_disk_or_two_among_dark_cells_are_white(disks: tuple[int, ...]) 
     assert table.light.white_bgr == pytest.approx(beige, abs=8)
     feet = Shot(image, pose, layout).feet(table)
     assert light_of(image, pose, layout, feet).white_bgr[2] < 180
+
+
+@pytest.mark.parametrize("men", ["#2e1c34,#a132ac", "maroon,orange", "ivory,walnut", "purple,red", "teal,orange"])
+def test_white_is_known_where_no_light_disk_lies_open(men: str) -> None:
+    """Late in a game: what light disks would look like follows from the board and the dark disks, and so whose the men
+    are. (White was green, and dark violet men were bright ones, on a rendered board with one beige disk, under men.)"""
+    layout = named_layout("hexhex-3")
+    pose, beige = camera(layout, 20.0), (150, 190, 214)
+    first, second = (parse_colour(word) for word in men.split(","))
+    material = Material((first, second))
+    image = draw(layout, pose, disk=None)
+    owners = {}
+    for i, (name, centre) in enumerate(zip(layout.names, layout.centres_mm, strict=True)):
+        if i % 4 == 1:
+            draw_round(image, pose, centre, 0.86 * layout.pitch_mm, 0.045 * layout.pitch_mm, (44, 52, 66))
+        elif i % 4 == 3:
+            owners[name] = 1 + i // 4 % 2
+            colour = material.men[owners[name] - 1].rgb[::-1]
+            draw_round(image, pose, centre, 0.71 * layout.pitch_mm, 0.17 * layout.pitch_mm, colour)
+    table = learn_table(image, pose, layout, material)
+    assert table.light.white_bgr == pytest.approx(beige, rel=0.4)
+    read = dict(zip(layout.names, CellReader(pose, layout, table).read(image), strict=True))
+    assert {name: reading.best().men for name, reading in read.items() if reading.best().men} == owners
+
+
+def test_light_that_nothing_tells_is_let_be() -> None:
+    """Where neither the bare board nor dark disks are known white stays what it was."""
+    light, unknown = Light((90.0, 120.0, 80.0), 10.0), np.full(3, np.nan)
+    assert light_without_disks(light, unknown, unknown) == light
+    assert light_without_disks(light, np.full(3, 1.0), unknown).white_bgr > light.white_bgr
