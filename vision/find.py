@@ -15,6 +15,7 @@ from engine.layout import Layout
 from vision.blobs import Blobs, find_blobs
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
+from vision.lakes import told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
 from vision.markers import best_upright, pose_from_markers, seen_markers, up_turn_deg
 from vision.outline import grey_of
@@ -36,6 +37,8 @@ _MOST_FILLED_OUTSIDE = 0.12
 _CLEAR_PX = 0.3
 #: Lattices with so many regions at most are bent by one of them; so many are tried without one, which bounds the time.
 _SMALL, _MOST_PARTS = 24, 30
+#: So many sites beside a board are looked at, too, when it is laid again.
+_BESIDE = 4
 #: Larger pictures are searched at this width, px.
 _SEARCH_WIDTH = 1280
 #: How far a bumped board is looked for, px at the search width.
@@ -162,7 +165,13 @@ def _by_lattice(
         if laid is None:
             continue
         pose, used = _turned(laid, layout, previous, markers)
-        answer = _settled(image, pose, layout, board, lens, edges, blobs, used)
+        fit = _settled(image, pose, layout, board, lens, blobs)
+        if fit is not None and (ways := _other_ways(image, fit.pose, layout, board, edges, blobs)):
+            pose, used = _turned((fit.pose, ways), layout, previous, markers)
+            fit = _settled(image, pose, layout, board, lens, blobs)
+        answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
+        if fit is not None:
+            answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
         if isinstance(answer, FoundBoard) and answer.residual_px < _CLEAR_PX:
             return answer
         first = first or answer
@@ -188,7 +197,7 @@ def _best_placement(
         fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
         if fit is None:
             continue
-        low, high = lattice.sites.min(0) - 4, lattice.sites.max(0) + 4
+        low, high = lattice.sites.min(0) - _BESIDE, lattice.sites.max(0) + _BESIDE
         ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
         if ways and (best is None or ways[0].score > best[1][0].score):
             best = fit.pose, [way for way in ways if way.score > ways[0].score - 1e-6]
@@ -211,21 +220,23 @@ def _turned(
 
 
 def _settled(
-    image: Picture,
-    pose: BoardPose,
-    layout: Layout,
-    board: Board,
-    lens: Lens | None,
-    edges: Edges,
-    blobs: Blobs,
-    used: tuple[int, ...],
-) -> FoundBoard | NotFound:
-    """The board by its cells and the lines between them, near a pose."""
+    image: Picture, pose: BoardPose, layout: Layout, board: Board, lens: Lens | None, blobs: Blobs
+) -> Fit | None:
+    """The board by its cells and the lines between them, near a pose; None where too few cells show."""
     fit = fit_cells(blobs, pose, layout, free_lens=lens is None)
-    if fit is None:
-        return NotFound(f"too few cells of {board.name} show")
-    fit = fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
-    return _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
+    return None if fit is None else fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
+
+
+def _other_ways(
+    image: Picture, pose: BoardPose, layout: Layout, board: Board, edges: Edges, blobs: Blobs
+) -> list[Placement]:
+    """Ways to lay the board that are better than where it lies, now that its cells' places are exact; all equally good
+    ones, none where it lies well."""
+    cells = np.array(board.cells, dtype=np.intp)
+    low, high = cells.min(0) - _BESIDE, cells.max(0) + _BESIDE
+    evidence = gather_evidence(edges, blobs, low, high, pose, layout.pitch_mm)
+    best = told_apart(board, placements(board, evidence), evidence, image)
+    return [] if any((way.turns, way.offset) == (0, (0, 0)) for way in best) else best
 
 
 def _fit_lattice(edges: Edges, blobs: Blobs, lattice: Lattice, pitch_mm: float, lens: Lens | None) -> Fit | None:

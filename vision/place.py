@@ -105,7 +105,7 @@ def gather_evidence(edges: Edges, blobs: Blobs, low: Ints, high: Ints, pose: Boa
 
 def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
     """How a shape (N, 2) looks where it lies; `evidence` must cover it and the sites beside it."""
-    inside, ring = tuple((shape - evidence.origin).T), tuple((_ring(shape) - evidence.origin).T)
+    inside, ring = tuple((shape - evidence.origin).T), tuple((ring_of(shape) - evidence.origin).T)
     seen = np.nan_to_num(evidence.likeness, nan=0.0)
     filled = np.nan_to_num(evidence.filled, nan=0.0)
     bare = 0.03 + 1.3 * float(np.percentile(evidence.outline[ring], 80))
@@ -117,18 +117,19 @@ def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
 def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[np.bool_]:
     """Which cells (N, 2) have the colour that prevails beside the board, at `beside_px` (M, 2)."""
     spread = float(np.median(np.hypot(*(cells_px - np.roll(cells_px, 1, axis=0)).T)))
-    around = np.stack(np.meshgrid(_AROUND, _AROUND), -1).reshape(-1, 2) * spread
-    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
-
-    def colours(pixels: Floats) -> Floats:
-        x, y = np.clip(np.nan_to_num(pixels)[:, None] + around, 0, limit).round().astype(int).transpose(2, 0, 1)
-        return np.asarray(image[y, x].mean(axis=1, dtype=np.float64))
-
-    table = colours(beside_px)
+    table, cells = (colours_about(image, pixels, spread).mean(axis=1) for pixels in (beside_px, cells_px))
     middle = np.median(table, axis=0)
     usual = float(np.median(np.abs(table - middle).max(axis=1)))
-    alike: NDArray[np.bool_] = np.abs(colours(cells_px) - middle).max(axis=1) < 10 + 2.5 * usual
+    alike: NDArray[np.bool_] = np.abs(cells - middle).max(axis=1) < 10 + 2.5 * usual
     return alike
+
+
+def colours_about(image: Picture, pixels: Floats, spread_px: float) -> Floats:
+    """Colours (N, M, 3) about sites' middles (N, 2); `spread_px`: about how far these are from one another."""
+    around = np.stack(np.meshgrid(_AROUND, _AROUND), -1).reshape(-1, 2) * spread_px
+    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
+    x, y = np.clip(np.nan_to_num(pixels)[:, None] + around, 0, limit).round().astype(int).transpose(2, 0, 1)
+    return np.asarray(image[y, x], dtype=np.float64)
 
 
 def placements(board: Board, evidence: Evidence) -> list[Placement]:
@@ -145,7 +146,7 @@ def _turned_shapes(board: Board) -> tuple[tuple[Ints, Ints], ...]:
     """A board's cells in each of the six rotations, and the sites just beside them."""
     cells = np.array(board.cells, dtype=np.intp)
     turned = [turn_cells(cells, turns) for turns in range(6)]
-    return tuple((shape, _ring(shape)) for shape in turned)
+    return tuple((shape, ring_of(shape)) for shape in turned)
 
 
 def _best_offset(shape: Ints, ring: Ints, turns: int, evidence: Evidence) -> Placement | None:
@@ -167,7 +168,7 @@ def _best_offset(shape: Ints, ring: Ints, turns: int, evidence: Evidence) -> Pla
     return Placement(turns, (int(q), int(r)), float(score[best]))
 
 
-def _ring(shape: Ints) -> Ints:
+def ring_of(shape: Ints) -> Ints:
     """The sites just beside a shape, its lakes' too, (M, 2)."""
     inside = {(int(q), int(r)) for q, r in shape}
     return np.array(sorted({(q + int(a), r + int(b)) for q, r in inside for a, b in SIX} - inside), dtype=np.intp)
