@@ -25,8 +25,8 @@ LEFT_OUT = {
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("left_out", list(LEFT_OUT))
 def test_boards_that_differ_from_a_hexagon_by_a_cell_or_two(left_out: str, seed: int) -> None:
-    """Wherever the camera stands, with stacks in front: by outlines alone eleven of these twenty came out turned, since the
-    cells about a lake give it all of its sides."""
+    """Wherever the camera stands, with stacks in front: by outlines alone eleven of these twenty came out turned, since
+    the cells about a lake give it all of its sides."""
     name, cells = LEFT_OUT[left_out]
     layout = layout_of(from_cells([c for c in named_board(name).cells if (c.q, c.r) not in cells], left_out))
     image, pose = crowded(layout, seed, 0.15)
