@@ -37,7 +37,9 @@ _MOST_FILLED_OUTSIDE = 0.12
 _CLEAR_PX = 0.3
 #: Lattices with so many regions at most are bent by one of them; so many are tried without one, which bounds the time.
 _SMALL, _MOST_PARTS = 24, 30
-#: So many sites beside a board are looked at, too, when it is laid again.
+#: Ways to lay the board that score so much less are as good, or nearly.
+_SAME, _DOUBTFUL = 1e-6, 1.5
+#: So many sites beside a lattice or a board are looked at, too, when a board is laid on it.
 _BESIDE = 4
 #: Larger pictures are searched at this width, px.
 _SEARCH_WIDTH = 1280
@@ -164,11 +166,12 @@ def _by_lattice(
         laid = _best_placement(edges, blobs, lattices, layout, board, lens)
         if laid is None:
             continue
-        pose, used = _turned(laid, layout, previous, markers)
-        fit = _settled(image, pose, layout, board, lens, blobs)
-        if fit is not None and (ways := _other_ways(image, fit.pose, layout, board, edges, blobs)):
-            pose, used = _turned((fit.pose, ways), layout, previous, markers)
-            fit = _settled(image, pose, layout, board, lens, blobs)
+        poses = [place_pose(laid[0], way, layout.pitch_mm) for way in laid[1]]
+        best, used = _upright(poses, layout, previous, markers)
+        fit = _settled(image, poses[best], layout, board, lens, blobs)
+        if fit is not None:
+            turned, used = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs)
+            fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs)
         answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
         if fit is not None:
             answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
@@ -200,23 +203,22 @@ def _best_placement(
         low, high = lattice.sites.min(0) - _BESIDE, lattice.sites.max(0) + _BESIDE
         ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
         if ways and (best is None or ways[0].score > best[1][0].score):
-            best = fit.pose, [way for way in ways if way.score > ways[0].score - 1e-6]
+            best = fit.pose, [way for way in ways if way.score > ways[0].score - _SAME]
     return best
 
 
-def _turned(
-    laid: tuple[BoardPose, list[Placement]], layout: Layout, previous: BoardPose | None, markers: dict[int, Floats]
-) -> tuple[BoardPose, tuple[int, ...]]:
-    """The pose of the board laid in the way that the markers say, else as it was before, else upright; and the markers
+def _upright(
+    poses: list[BoardPose], layout: Layout, previous: BoardPose | None, markers: dict[int, Floats]
+) -> tuple[int, tuple[int, ...]]:
+    """Which of some poses has the board turned as the markers say, else as it was before, else upright; and the markers
     that helped."""
     middle = np.array(layout.centres_mm).mean(0)
-    poses = [place_pose(laid[0], way, layout.pitch_mm) for way in laid[1]]
     turns = [up_turn_deg(markers, candidate, middle) for candidate in poses]
     known = [turn for turn in turns if turn is not None]
     if len(known) == len(poses):
-        return poses[best_upright(known)], tuple(sorted(set(markers) & {0, 1, 2, 3}))
+        return best_upright(known), tuple(sorted(set(markers) & {0, 1, 2, 3}))
     upright = np.eye(3) if previous is None else previous.rotation
-    return max(poses, key=lambda p: float(p.rotation[0] @ upright[0])), ()
+    return int(np.argmax([pose.rotation[0] @ upright[0] for pose in poses])), ()
 
 
 def _settled(
@@ -227,16 +229,32 @@ def _settled(
     return None if fit is None else fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
 
 
-def _other_ways(
-    image: Picture, pose: BoardPose, layout: Layout, board: Board, edges: Edges, blobs: Blobs
-) -> list[Placement]:
-    """Ways to lay the board that are better than where it lies, now that its cells' places are exact; all equally good
-    ones, none where it lies well."""
+def _laid_again(
+    image: Picture,
+    pose: BoardPose,
+    layout: Layout,
+    board: Board,
+    previous: BoardPose | None,
+    markers: dict[int, Floats],
+    edges: Edges,
+    blobs: Blobs,
+) -> tuple[BoardPose | None, tuple[int, ...]]:
+    """The pose of the board laid in the best way, now that its cells' places are exact, None where it lies so; and the
+    markers that helped: they decide between ways that look nearly alike."""
     cells = np.array(board.cells, dtype=np.intp)
     low, high = cells.min(0) - _BESIDE, cells.max(0) + _BESIDE
     evidence = gather_evidence(edges, blobs, low, high, pose, layout.pitch_mm)
-    best = told_apart(board, placements(board, evidence), evidence, image)
-    return [] if any((way.turns, way.offset) == (0, (0, 0)) for way in best) else best
+    ways = told_apart(board, placements(board, evidence), evidence, image)
+    if not ways:
+        return None, ()
+    for doubt in (_DOUBTFUL, _SAME):
+        near = [way for way in ways if way.score > ways[0].score - doubt]
+        poses = [place_pose(pose, way, layout.pitch_mm) for way in near]
+        best, used = _upright(poses, layout, previous, markers)
+        if used:
+            break
+    lies_so = (near[best].turns, near[best].offset) == (0, (0, 0))
+    return None if lies_so else poses[best], used
 
 
 def _fit_lattice(edges: Edges, blobs: Blobs, lattice: Lattice, pitch_mm: float, lens: Lens | None) -> Fit | None:

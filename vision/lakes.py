@@ -4,32 +4,46 @@ A lake of a cell or two has the sides of the cells about it, so it looks like a 
 table shows in it, as it does beside the board.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.board import Board
 from vision.geometry import Floats
-from vision.lattice import Ints
+from vision.lattice import AXIAL_TO_PLANE, Ints
 from vision.picture import Picture
-from vision.place import Evidence, Placement, colours_about, ring_of, turn_cells
+from vision.place import Evidence, Placement, ring_of, turn_cells
 
 #: Ways to lay the board are compared that score less than the best by this at most.
 _NEARLY = 4.0
 #: How far off the same colour is (0–255, the root of the sum of squares), and how often it is something else.
 _SPREAD, _ELSE = 14.0, 0.01
+#: Where a site's colours are taken, in distances between cells: so many places in a circle, sunflower-wise.
+_RADIUS, _COUNT = 0.48, 40
 #: So many pixels tell what the table looks like, and what the board does.
 _MOST_PIXELS = 600
 #: How much colours (a site's log-odds) count beside outlines.
 _WEIGHT = 1.0
 
 
+def _sunflower() -> Floats:
+    number = np.arange(_COUNT) + 0.5
+    radius, turn = _RADIUS * np.sqrt(number / _COUNT), np.pi * (1 + np.sqrt(5)) * number
+    return np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+
+
+_PLACES = _sunflower()
+
+
 def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: Picture) -> list[Placement]:
-    """Those ways to lay a board that fit best when colours are asked, too: all that are equally good.
+    """Ways to lay a board that fit about as well, the best first, by what colours say of them, too.
 
     `ways`: the best first; `evidence` covers the sites about them, and others are not thought of.
     """
     size = np.array(evidence.likeness.shape)
     shapes = {way: turn_cells(np.array(board.cells, dtype=np.intp), way.turns) + way.offset for way in ways}
-    near = [w for w in ways if w.score > ways[0].score - _NEARLY and _within(shapes[w], evidence.origin, size).all()]
+    near = [way for way in ways if _within(shapes[way], evidence.origin, size).all()]
+    near = [way for way in near if way.score > near[0].score - _NEARLY]
     sites = [{(int(q), int(r)) for q, r in shapes[way]} for way in near]
     sure = set.intersection(*sites) if sites else set()
     doubtful = sorted(set().union(*sites) - sure)
@@ -40,7 +54,8 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
         beside = beside[_within(beside, evidence.origin, size)]
         left_out = np.array([[site not in shape for site in doubtful] for shape in sites])
         scores += _WEIGHT * (left_out @ _like_table(image, evidence, asked, beside, cells))
-    return [way for way, score in zip(near, scores, strict=True) if score > scores.max() - 1e-6]
+    told = [replace(way, score=float(score)) for way, score in zip(near, scores, strict=True)]
+    return sorted(told, key=lambda way: -way.score)
 
 
 def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:
@@ -50,11 +65,20 @@ def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:
 
 def _like_table(image: Picture, evidence: Evidence, asked: Ints, beside: Ints, cells: Ints) -> Floats:
     """Log-odds (n,) that sites look like those beside the board rather than like its cells."""
-    places = [evidence.pixels[tuple((sites - evidence.origin).T)] for sites in (asked, beside, cells)]
-    spread_px = float(np.median(np.hypot(*(places[2] - np.roll(places[2], 1, axis=0)).T)))
-    colours = [colours_about(image, pixels, spread_px) for pixels in places]
-    table, board = (_some(part.reshape(-1, 3)) for part in colours[1:])
-    return np.asarray((np.log(_alike(colours[0], table)) - np.log(_alike(colours[0], board))).mean(axis=1))
+    colours = _colours(image, evidence)
+    of, table, board = (colours[tuple((sites - evidence.origin).T)] for sites in (asked, beside, cells))
+    table, board = (_some(part.reshape(-1, 3)) for part in (table, board))
+    return np.asarray((np.log(_alike(of, table)) - np.log(_alike(of, board))).mean(axis=1))
+
+
+def _colours(image: Picture, evidence: Evidence) -> Floats:
+    """The colours (Q, R, places, 3) of all sites, evenly over a circle within their sides."""
+    by_q, by_r = (np.asarray(np.gradient(evidence.pixels, axis=axis)) for axis in (0, 1))
+    off = _PLACES @ np.linalg.inv(AXIAL_TO_PLANE)
+    pixels = evidence.pixels[:, :, None] + by_q[:, :, None] * off[:, :1] + by_r[:, :, None] * off[:, 1:]
+    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
+    x, y = np.moveaxis(np.clip(np.nan_to_num(pixels), 0, limit).round().astype(int), -1, 0)
+    return np.asarray(image[y, x], dtype=np.float64)
 
 
 def _alike(colours: Floats, others: Floats) -> Floats:

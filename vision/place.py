@@ -117,19 +117,18 @@ def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
 def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[np.bool_]:
     """Which cells (N, 2) have the colour that prevails beside the board, at `beside_px` (M, 2)."""
     spread = float(np.median(np.hypot(*(cells_px - np.roll(cells_px, 1, axis=0)).T)))
-    table, cells = (colours_about(image, pixels, spread).mean(axis=1) for pixels in (beside_px, cells_px))
+    around = np.stack(np.meshgrid(_AROUND, _AROUND), -1).reshape(-1, 2) * spread
+    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
+
+    def colours(pixels: Floats) -> Floats:
+        x, y = np.clip(np.nan_to_num(pixels)[:, None] + around, 0, limit).round().astype(int).transpose(2, 0, 1)
+        return np.asarray(image[y, x].mean(axis=1, dtype=np.float64))
+
+    table = colours(beside_px)
     middle = np.median(table, axis=0)
     usual = float(np.median(np.abs(table - middle).max(axis=1)))
-    alike: NDArray[np.bool_] = np.abs(cells - middle).max(axis=1) < 10 + 2.5 * usual
+    alike: NDArray[np.bool_] = np.abs(colours(cells_px) - middle).max(axis=1) < 10 + 2.5 * usual
     return alike
-
-
-def colours_about(image: Picture, pixels: Floats, spread_px: float) -> Floats:
-    """Colours (N, M, 3) about sites' middles (N, 2); `spread_px`: about how far these are from one another."""
-    around = np.stack(np.meshgrid(_AROUND, _AROUND), -1).reshape(-1, 2) * spread_px
-    limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
-    x, y = np.clip(np.nan_to_num(pixels)[:, None] + around, 0, limit).round().astype(int).transpose(2, 0, 1)
-    return np.asarray(image[y, x], dtype=np.float64)
 
 
 def placements(board: Board, evidence: Evidence) -> list[Placement]:

@@ -44,4 +44,6 @@ def test_ways_that_are_the_same_are_all_kept() -> None:
     cells = np.array(layout.board.cells)
     evidence = gather_evidence(edges, find_blobs(image, edges), cells.min(0) - 2, cells.max(0) + 2, pose, 40.0)
     ways = placements(layout.board, evidence)
-    assert {way.turns for way in told_apart(layout.board, ways, evidence, image)} == set(range(6))
+    told = told_apart(layout.board, ways, evidence, image)
+    assert {way.turns for way in told} == set(range(6))
+    assert len({way.score for way in told}) == 1
