@@ -33,7 +33,7 @@ from vision.sampling import (
 from vision.shade import Stand
 from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
-from vision.silhouette import Labels, Stack, label_stacks
+from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
 from vision.table_model import TableModel
 from vision.whose import Tops, whose
 
@@ -71,6 +71,7 @@ class CellReader:
         self._surface = np.full(len(layout.names), SURFACES.index(table.surfaces[0]))
         self._tops = np.zeros((len(layout.names), 2), np.float32)
         self._ground_maps: GroundMaps | None = None
+        self._drawn: tuple[NDArray[np.int_], NDArray[np.int_], Labels] | None = None
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
@@ -291,21 +292,24 @@ class CellReader:
         self._tops[work.cells] = work.top
 
     def _remember(self, work: CellBeliefs) -> Labels:
-        """Note what stands where, and draw it."""
+        """Note what stands where, and draw it, unless that is drawn already."""
         self._note(work)
+        heights, surface = self._heights.copy(), self._surface.copy()
+        if self._drawn is not None and all(map(np.array_equal, self._drawn[:2], (heights, surface))):
+            return self._drawn[2]
         disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
         stacks = []
         for i in np.flatnonzero(self._heights):
             foot = 0.0 if self._surface[i] == SURFACES.index(Surface.BARE) else disk
             stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
-        return label_stacks(self.pose, self._views, stacks)
+        labels = label_stacks(self.pose, self._views, stacks)
+        self._drawn = heights, surface, labels
+        return labels
 
     def _cover(self, cells: NDArray[np.int_], pixels: NDArray[np.int32], labels: Labels) -> NDArray[np.int8]:
         """1 where a nearer stack covers a picture of a cell, −1 where a farther one shows, 0 elsewhere."""
-        label = labels.ravel().take(pixels)
-        cover = np.empty(pixels.shape, np.int8)
-        for i, cell in enumerate(cells):
-            self._sides[cell].take(label[i], out=cover[i])
+        first = (cells * self._sides.shape[1] - NO_STACK).astype(np.int32)[:, None, None]
+        cover: NDArray[np.int8] = self._sides.take(labels.ravel().take(pixels) + first)
         return cover
 
     def _disturbed(self, work: CellBeliefs, labels: Labels) -> NDArray[np.int_]:
@@ -341,7 +345,7 @@ def _free(hidden: Bools | None, maps: Singles) -> Bools:
 
 def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
     """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
-    the cell itself and, in the last column, for `NO_STACK`."""
+    the cell itself and, in the first column, for `NO_STACK`."""
     sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
     np.fill_diagonal(sides, 0)
-    return np.concatenate([sides, np.zeros((len(sides), 1), np.int8)], axis=1)
+    return np.concatenate([np.zeros((len(sides), 1), np.int8), sides], axis=1)
