@@ -17,7 +17,7 @@ _HEIGHT_TEMPERATURE = 1.25
 #: In training one man in five stood on a dark disk; in games it is one in thirty at most (log-odds).
 _MEN_ON_DARK = -2.0
 #: Heights that are as sure as this need no look at the rim.
-_SURE = 0.9
+_SURE = 0.96
 #: Heights less likely than the likeliest by this are out of the question (logarithm).
 _UNLIKELY = 4.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
