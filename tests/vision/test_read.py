@@ -63,6 +63,16 @@ def test_known_contents_teach_the_men() -> None:
     assert table.man_thickness_mm == pytest.approx(thickness * scale, rel=0.1)
 
 
+def test_what_was_read_before_makes_no_difference() -> None:
+    """A reader that saw other positions says of one what a new one says."""
+    truth, layout, pose, first = sample()
+    table = learn_table(first, pose, layout, truth.material, truth.looks(-1))
+    frames = [truth.frame(settled) for _, _, settled in truth.settled()]
+    reader = CellReader(pose, layout, table)
+    for frame in (first, frames[-1], frames[len(frames) // 2], frames[-1]):
+        assert reader.read(frame) == CellReader(pose, layout, table).read(frame)
+
+
 def test_what_is_hidden_is_unseen_and_what_was_not_asked_for_too() -> None:
     """Foreign pixels over a cell make it unseen, never empty; so is every cell that nobody asked for."""
     truth, layout, pose, first = sample()
