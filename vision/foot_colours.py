@@ -68,8 +68,9 @@ def told_by_colours(
     there = (1 / (1 + np.exp(-np.clip(occupied, -30, 30))))[:, None]
     told = (1 - there) * _open_cells(colours, unlike, cover, surfaces)
     rows = np.flatnonzero(occupied > _OPEN_ODDS)
-    some = surfaces if surfaces.ndim == 2 else surfaces[rows]
-    told[rows] += there[rows] * told_around_men(colours[rows] + LOWERED, cover[rows] == 0, some, men, disk)
+    if len(rows):
+        some = surfaces if surfaces.ndim == 2 else surfaces[rows]
+        told[rows] += there[rows] * told_around_men(colours[rows] + LOWERED, cover[rows] == 0, some, men, disk)
     return np.asarray(told, np.float32)
 
 

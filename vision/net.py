@@ -209,8 +209,9 @@ def _unlike(colour: Singles, other: Singles) -> Singles:
     at most."""
     apart = np.abs(colour[:, 0] - other[:, 0])
     for k in (1, 2):
-        apart += np.abs(colour[:, k] - other[:, k])
-    apart /= other.sum(axis=1) + 3 * LOWERED + np.float32(0.15)
+        more = colour[:, k] - other[:, k]
+        apart += np.abs(more, out=more)
+    apart *= np.reciprocal(other.sum(axis=1) + 3 * LOWERED + np.float32(0.15))
     unlike: Singles = np.minimum(apart, 1.0, out=apart)
     return unlike
 

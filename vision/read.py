@@ -144,7 +144,9 @@ class CellReader:
             told = told + self._by_rims(work, rows, around, hidden)
             work.put_more(rows, told)
             self._note(work)
-            if self.table.lamp is not None:
+            still = work.doubtful(rows)
+            if self.table.lamp is not None and still.any():
+                rows, told, around = rows[still], told[still], around.of(still)
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
 
