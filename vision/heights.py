@@ -158,7 +158,7 @@ def likely_sizes(
         known = np.minimum(heights, MAX_HEIGHT) - 1
         votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
-        votes = log_sum(told, axis=4)
+        votes = log_sum(told + MET, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     if believed is not None:

@@ -179,6 +179,15 @@ def test_shadows_are_usually_longer_than_the_lamps_place_says() -> None:
     )
 
 
+def test_where_nothing_else_tells_men_stand_singly() -> None:
+    """Shadows of single men under a low lamp are those of two under a high one; more men stand alone than in pairs."""
+    n, thickness, reach = 5, 0.25, 0.4
+    nothing = Strips(np.zeros((n, 1)), np.zeros((n, 1, MAX_HEIGHT)))
+    seen = shadows([2 * thickness * reach] * n, reach)
+    sizes = likely_sizes(np.array([thickness]), np.ones(1), nothing, seen, None, np.zeros(n), None)
+    assert mean_reach(sizes) == pytest.approx(2.0, rel=0.1)
+
+
 @pytest.mark.parametrize("thickness", [0.22, 0.28])
 def test_light_tells_how_far_shadows_reach_and_leaves_the_thickness_alone(thickness: float) -> None:
     """It is sure of men of one thickness only; that decides the reach, but no thickness is likelier than before it."""
