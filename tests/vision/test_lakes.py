@@ -1,9 +1,11 @@
 """Boards with small lakes or missing corners lie the right way round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from engine.board import from_cells, named_board
+from engine.board import Board, from_cells, named_board
 from engine.layout import layout_of, named_layout
 from tests.vision.drawn_board import camera, draw
 from tests.vision.test_find import LIMIT, centres, crowded, errors, found
@@ -11,7 +13,8 @@ from vision.blobs import find_blobs
 from vision.edges import edge_map
 from vision.find import find_board
 from vision.lakes import told_apart
-from vision.place import gather_evidence, placements
+from vision.picture import Picture
+from vision.place import Evidence, Placement, gather_evidence, placements
 
 #: Cells that are left out of hexagons.
 LEFT_OUT = {
@@ -34,16 +37,28 @@ def test_boards_that_differ_from_a_hexagon_by_a_cell_or_two(left_out: str, seed:
     assert errors(seen, pose.project(centres(layout))).mean() < LIMIT
 
 
-def test_ways_that_are_the_same_are_all_kept() -> None:
-    """A hexagon lies equally well in all six ways, whatever the colours; a way beyond what was looked at is none."""
+def hexagon() -> tuple[Board, list[Placement], Evidence, Picture]:
+    """A drawn hexagon, the ways to lay it, and what shows about it."""
     layout = named_layout("hexhex-3")
     assert layout.board is not None
     pose = camera(layout, 20)
     image = draw(layout, pose)
     edges = edge_map(image)
     cells = np.array(layout.board.cells)
-    evidence = gather_evidence(edges, find_blobs(image, edges), cells.min(0) - 2, cells.max(0) + 2, pose, 40.0)
-    ways = placements(layout.board, evidence)
-    told = told_apart(layout.board, ways, evidence, image)
+    looked = cells.min(0) - 2, cells.max(0) + 2
+    evidence = gather_evidence(edges, find_blobs(image, edges), *looked, pose, layout.pitch_mm)
+    return layout.board, placements(layout.board, evidence), evidence, image
+
+
+def test_ways_that_are_the_same_are_all_kept() -> None:
+    """A hexagon lies equally well in all six ways, whatever the colours."""
+    told = told_apart(*hexagon())
     assert {way.turns for way in told} == set(range(6))
     assert len({way.score for way in told}) == 1
+
+
+def test_a_way_beyond_what_was_looked_at_is_none() -> None:
+    """However well it is said to fit."""
+    board, ways, evidence, image = hexagon()
+    beyond = replace(ways[0], offset=(9, 9), score=ways[0].score + 1)
+    assert told_apart(board, [beyond, *ways], evidence, image) == told_apart(board, ways, evidence, image)
