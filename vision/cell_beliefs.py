@@ -115,7 +115,7 @@ class CellBeliefs:
         return np.flatnonzero((odds > _PERHAPS_MEN[0]) & (odds < _PERHAPS_MEN[1]))
 
     def put_doubt(self, row: int, against: float) -> None:
-        """What speaks against men on a cell, a log-likelihood ratio."""
+        """What speaks against men on a cell, or for them where it is negative, a log-likelihood ratio."""
         self.height[row, 1:] -= against
         self.height[row] -= np.logaddexp.reduce(self.height[row])
 

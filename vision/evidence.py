@@ -134,6 +134,15 @@ def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelie
     return colours
 
 
+def look_at_fields(shot: Shot, table: TableModel) -> Floats:
+    """What open fields of a board without disks look like, (k, 3) against the light; none of a board with disks."""
+    if table.has_disks:
+        return table.field_colours
+    feet = shot.feet(table)
+    open_ = look_at_feet(shot, table, feet).occupied < MAYBE_OCCUPIED
+    return np.asarray(table.light.relative(_middles(feet[open_])), dtype=np.float64)
+
+
 def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
     """The table with what dark disks look like, if they only show around men."""
     if not table.has_disks or np.isfinite(table.surface_colours[_DARK]).all():
@@ -158,7 +167,7 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but
     is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
     """
-    middles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
+    middles = _middles(feet)
     kinds = _open_kinds(foot, table)
     colours = np.full((len(SURFACES), 3), np.nan)
 
@@ -173,6 +182,12 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
         colours[_DARK] = np.nan
         look(_BEIGE)
     return colours
+
+
+def _middles(feet: Image) -> Singles:
+    """The median colour (n, 3) of the middle of each foot."""
+    middles: Singles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
+    return middles
 
 
 def _open_kinds(foot: FootBelief, table: TableModel) -> NDArray[np.int_]:

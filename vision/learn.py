@@ -14,6 +14,7 @@ from vision.evidence import (
     Shot,
     look_at_disks,
     look_at_feet,
+    look_at_fields,
     look_at_shadows,
     look_at_sides,
     look_at_spares,
@@ -79,7 +80,7 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
     unknown = learn_men(np.zeros((0, 3)), None, np.zeros(0, dtype=int), material, white.brightest())
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     strange = np.full((len(SURFACES), 3), np.nan)
-    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange)
+    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange, np.zeros((0, 3)))
 
 
 def learn_table(
@@ -108,7 +109,7 @@ def learn_table(
         colours, sides = _colours(table, shot, seen, around)
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
-    table = with_covered_disks(shot, table)
+    table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
         told = np.log(likely) + look_at_spares(shot, table, ratios)
@@ -122,6 +123,7 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
+    table = replace(table, field_colours=look_at_fields(shot, table))
     seen = look_at_stacks(shot, table, foot, None)
     around = None if seen is None else _rims(table, shot, seen)
     return _lit(table, shot, seen, around, table.thicknesses())

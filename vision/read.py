@@ -9,12 +9,14 @@ from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
 from vision.cell_beliefs import CellBeliefs
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
+from vision.field_colours import for_men
+from vision.foot_colours import LOWERED
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
 from vision.mirror import off_mirror
-from vision.net import foot_input, picture_input, reader_net
+from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
 from vision.phantoms import Thrown
 from vision.sampling import (
     COLUMNS,
@@ -96,6 +98,7 @@ class CellReader:
             labels = self._remember(work)
         self._look_closer(image, work, labels, hidden)
         self._doubt_shadows(image, work, hidden)
+        self._mind_colours(work)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
@@ -253,6 +256,17 @@ class CellReader:
         ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
         for row, cell, thrown in shaded:
             work.put_doubt(row, thrown.against_men(ground, maps.on_cell(ground, cell), int(self._surface[cell])))
+        self._note(work)
+
+    def _mind_colours(self, work: CellBeliefs) -> None:
+        """On boards without disks, believe more in men that have a man's colour and no field's."""
+        rows, table = work.perhaps_men(), self.table
+        if table.has_disks or not len(rows):
+            return
+        colours = work.feet[rows, :COVER_CHANNEL] + LOWERED
+        more = for_men(colours, work.cover[rows] == 0, table.field_colours, table.men.shown())
+        for row, favour in zip(rows.tolist(), more.tolist(), strict=True):
+            work.put_doubt(row, -favour)
         self._note(work)
 
     def _stands(self, cells: NDArray[np.int_], middles_mm: Floats) -> list[Stand]:

@@ -1,6 +1,7 @@
 """What is taken for white and for black, and that a washed-out picture is read like a clear one."""
 
 import json
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -59,12 +60,27 @@ def _washed(picture: Picture) -> Picture:
     return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _read_photograph(name: str, washed: bool) -> tuple[int, int, int, list[str]]:
+def _uneven(picture: Picture) -> Picture:
+    """Darker to the left."""
+    return (picture * np.linspace(0.6, 1.0, picture.shape[1])[:, None]).astype(np.uint8)
+
+
+#: What becomes of photographs.
+COPIES: dict[str, Callable[[Picture], Picture]] = {
+    "as they are": lambda picture: picture,
+    "washed out": _washed,
+    "uneven": _uneven,
+    "darker": lambda picture: (255 * (picture / 255) ** 1.4).astype(np.uint8),
+    "warm": lambda picture: np.minimum(picture * np.array([0.75, 0.95, 1.1]), 255).astype(np.uint8),
+    "smaller": lambda picture: np.asarray(cv2.resize(picture, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)),
+}
+
+
+def _read_photograph(name: str, copy: Callable[[Picture], Picture]) -> tuple[int, int, int, list[str]]:
     """Pieces on the photograph, those of the right colour, those of the right height too, and cells of false ones."""
     men = json.loads((photos() / f"draughts-{name}.json").read_text())["men"]
     layout = parse_layout((footage() / "boards" / "draughts-8x8.toml").read_text(), "draughts-8x8")
-    picture = load_picture(photos() / f"draughts-{name}.jpg")
-    picture = _washed(picture) if washed else picture
+    picture = copy(load_picture(photos() / f"draughts-{name}.jpg"))
     words = (None, "ivory", "black")
     material = Material((parse_colour("ivory"), parse_colour("black")), None)
     found = find_board(picture, layout, None, material)
@@ -76,14 +92,13 @@ def _read_photograph(name: str, washed: bool) -> tuple[int, int, int, list[str]]
     return len(men), coloured, right, [cell for cell, look in best.items() if look.men and cell not in men]
 
 
-@pytest.mark.parametrize("washed", [False, True])
-def test_real_photographs(washed: bool) -> None:
-    """Men on a printed draughts board: 95 % have the right colour, 93 % the right height too; no false piece."""
-    read = [_read_photograph(name, washed) for name in ("full-board", "whites2")]
-    pieces = sum(there for there, *_ in read)
-    assert sum(coloured for _, coloured, _, _ in read) >= 0.95 * pieces
-    assert sum(right for _, _, right, _ in read) >= 0.93 * pieces
-    assert [cell for *_, false in read for cell in false] == []
+@pytest.mark.parametrize("copy", list(COPIES))
+def test_real_photographs(copy: str) -> None:
+    """Men on a printed draughts board: all have the right colour and height, and there is no false piece. (By shapes
+    alone a man of the 25 was missed on each of the last four copies.)"""
+    for name in ("full-board", "whites2"):
+        there, coloured, right, false = _read_photograph(name, COPIES[copy])
+        assert (there, there, []) == (coloured, right, false)
 
 
 @pytest.mark.parametrize("disks", [(3, 12), (12,)])

@@ -1,0 +1,49 @@
+"""Men on boards without disks, whose fields have colours of many kinds: what has a man's colour and no field's.
+
+The network for feet knows what beige and dark disks look like, and little of printed fields: a black man that lies
+flat on a red one may be a mark on it.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats
+from vision.layers import Singles
+from vision.ring_colours import alike_in_shade
+from vision.sampling import foot_places
+
+#: How much darker or brighter than elsewhere a field may look, and a man.
+_SHADES, _SHADES_OF_MEN = (0.55, 1.2), (0.3, 1.3)
+#: What looks like a man less than this looks like neither.
+_NEITHER = 0.1
+#: Fewer samples count for less.
+_FEWEST = 20
+#: How far from its middle a cell is looked at, in diameters of a man.
+_RADIUS = 0.35
+#: A smaller share tells nothing, and how much the rest of it counts (of copies of two photographs men in doubt had
+#: shares of 0.4 to 0.9, open fields in doubt up to 0.12).
+_LEAST_SHARE, _WEIGHT = 0.2, 5.0
+
+
+def for_men(colours: Singles, seen: NDArray[np.bool_], fields: Floats, men: Floats) -> Floats:
+    """How strongly colours speak for men on some cells (n,), log-likelihood ratios, 0 at least: by what share of a
+    cell's middle looks like men and not like fields.
+
+    `colours` (n, 3, ROWS, COLUMNS): feet against the light; `seen` (n, ROWS, COLUMNS): where nothing is in front;
+    `fields` (k, 3) and `men` (owners, 3): what open fields and the owners' men look like.
+    """
+    middle = _middle()
+    colours = colours.reshape(*colours.shape[:2], -1)[..., middle]
+    there = seen.reshape(len(seen), -1)[:, middle]
+    man = alike_in_shade(colours, men, _SHADES_OF_MEN).max(axis=1, initial=0.0)
+    field = alike_in_shade(colours, fields, _SHADES).max(axis=1, initial=0.0)
+    share = (there * man / (man + field + _NEITHER)).sum(axis=1) / np.maximum(there.sum(axis=1), _FEWEST)
+    return np.asarray(_WEIGHT * np.maximum(share - _LEAST_SHARE, 0.0), dtype=np.float64)
+
+
+@lru_cache
+def _middle() -> NDArray[np.int_]:
+    """The samples of a foot that are asked."""
+    return np.flatnonzero(np.hypot(*foot_places()) < _RADIUS)
