@@ -158,7 +158,8 @@ def likely_sizes(
         known = np.minimum(heights, MAX_HEIGHT) - 1
         votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
-        votes = log_sum(told + MET, axis=4)
+        # A longer reach makes all stacks lower: only how often such heights are met can tell.
+        votes = log_sum(told if shadows is None else told + MET, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     if believed is not None:
