@@ -51,6 +51,7 @@ class CellBeliefs:
         self.rows_of_men = np.zeros(n)
         self.top = np.zeros((n, 2), np.float32)
         self.colour = np.zeros((n, len(table.owners)))
+        self.strange = np.zeros(n)
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
         """What covers the feet."""
@@ -80,6 +81,7 @@ class CellBeliefs:
         share = (far_rim - STRIP_ENDS[0]) / (STRIP_ENDS[1] - STRIP_ENDS[0])
         self.rows_of_men[rows] = np.where(odds > 0, share * STRIP_ROWS, 0)
         self._by_strip[rows] = heights
+        self.strange[rows] = strange
         self.top[rows] = belief.top
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
@@ -118,6 +120,11 @@ class CellBeliefs:
         """What speaks against men on a cell, or for them where it is negative, a log-likelihood ratio."""
         self.height[row, 1:] -= against
         self.height[row] -= np.logaddexp.reduce(self.height[row])
+
+    def likeliest_owners(self) -> NDArray[np.int_]:
+        """Whose men these are likeliest, counted from 0."""
+        best: NDArray[np.int_] = np.argmax(self.colour, axis=1)
+        return best
 
     def heights(self) -> NDArray[np.int_]:
         """The likeliest heights."""

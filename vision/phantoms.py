@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import Floats
 from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.shade import Ground, Men, Stand, lamp_faces
@@ -31,10 +32,22 @@ _LEAST_LIGHT, _MOST_UNLIKE = 1e-4, 1.0
 #: be a man (95 % of 75 open cells in shadows on 85 rendered boards are below 0.24, 22 men from 0.38 up); and how much
 #: that counts then (logarithm).
 _ALIKE, _UNLIKE, _SURELY_SHADOW = 0.2, 0.4, 6.0
+#: Display values against white grow with light by this exponent; the darkest that are told apart.
+_GAMMA, _DARKEST = 2.2, 0.02
 #: Edges of what is thinner and wider are as sharp as this.
 _SHARP_MM = 0.1
 
 Bools = NDArray[np.bool_]
+
+
+def unlike_ground(man: Floats, ground: Floats) -> float:
+    """How surely a man of such a colour (3,) is told from ground of another (3,), display values against the light: 0
+    where he looks like it, so that shadows explain what is seen there whether a man stands there or not; 1 at most, and
+    where the ground's colour is not known."""
+    if not np.isfinite(ground).all():
+        return 1.0
+    apart = np.log(np.maximum(man, _DARKEST)) - np.log(np.maximum(ground, _DARKEST))
+    return float(np.clip((_GAMMA * np.abs(apart).mean() - _ALIKE) / (_UNLIKE - _ALIKE), 0, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
-from vision.phantoms import Thrown
+from vision.phantoms import Thrown, unlike_ground
 from vision.sampling import (
     COLUMNS,
     ROWS,
@@ -237,7 +237,8 @@ class CellReader:
         return told
 
     def _doubt_shadows(self, image: Image, work: CellBeliefs, hidden: Bools | None) -> None:
-        """Believe less in men that look like open ground in the shadow of a stack."""
+        """Believe less in men that look like open ground in the shadow of a stack; and where men look like that ground,
+        do not wonder at their colours there."""
         rows, table = work.perhaps_men(), self.table
         if table.lamp is None or not len(rows):
             return
@@ -254,8 +255,12 @@ class CellReader:
         if not shaded:
             return
         ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
+        men, owners = table.men.shown(), work.likeliest_owners()
         for row, cell, thrown in shaded:
-            work.put_doubt(row, thrown.against_men(ground, maps.on_cell(ground, cell), int(self._surface[cell])))
+            kind = int(self._surface[cell])
+            against = thrown.against_men(ground, maps.on_cell(ground, cell), kind)
+            unlike = unlike_ground(men[owners[row]], table.surface_colours[kind])
+            work.put_doubt(row, unlike * against + (1 - unlike) * work.strange[row])
         self._note(work)
 
     def _mind_colours(self, work: CellBeliefs) -> None:

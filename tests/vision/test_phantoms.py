@@ -16,7 +16,7 @@ from vision.ground import GroundMaps
 from vision.lamp import Lamp
 from vision.learn import learn_table
 from vision.palette import Material, parse_colour
-from vision.phantoms import Thrown
+from vision.phantoms import Thrown, unlike_ground
 from vision.picture import Picture, load_picture
 from vision.read import CellReader
 
@@ -93,3 +93,28 @@ def test_round_shadows_in_pictures(
     assert isinstance(found, FoundBoard)
     readings = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
     assert [readings[layout.names.index(name)].best().height for name in open_cells] == [0] * len(open_cells)
+
+
+def test_a_man_half_in_a_shadow_on_a_disk_that_looks_like_him() -> None:
+    """A rendered board in hard light: an ivory man on a birch disk looks like it, in the light and in the shade, so
+    where the shadow of the stack beside him falls says nothing of whether he is there. (He was surely none.)"""
+    image = load_picture(Path(__file__).with_name("pictures") / "half_shaded_man_modular-5.jpg")
+    layout = named_layout("modular-5")
+    ivory, birch, walnut = (parse_colour(word) for word in ("ivory", "birch", "walnut"))
+    material = Material((ivory, walnut), (birch, walnut))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    readings = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
+    looks = [reading.best() for reading in readings]
+    assert sorted(look.height for look in looks if look.men == 1) == [1, 1, 3, 6]
+    assert sorted(look.height for look in looks if look.men == 2) == [1, 2, 3]
+
+
+def test_men_like_the_ground_are_not_told_from_it() -> None:
+    """A man a little brighter than a disk is not, a white one on a beige disk and a black one on a dark disk are; from
+    ground that shows nowhere any is told."""
+    beige, dark = np.array([0.7, 0.8, 0.9]), np.array([0.15, 0.2, 0.25])
+    assert unlike_ground(1.05 * beige, beige) == 0
+    assert unlike_ground(np.array([1.0, 1.05, 1.05]), beige) > 0.9
+    assert unlike_ground(np.array([0.08, 0.08, 0.08]), dark) == 1
+    assert unlike_ground(beige, np.full(3, np.nan)) == 1
