@@ -29,6 +29,8 @@ _USUALLY_LONGER, _REACH_SPREAD = 0.1, 0.27
 _GROWTHS = np.linspace(-2.5, 2.5, 15)
 #: How often stacks of one, two, … are met on tables (logarithm).
 MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
+#: One table has more tall stacks than another, so beside shadows that counts for less (tried on rendered stills).
+_MET_WEIGHT = 0.5
 #: Stacks of one table err together, so what their strips and sides vote counts for less (fitted on rendered boards).
 _VOTES_TEMPERATURE = 2.0
 #: So often a shadow is not what it seems to be.
@@ -159,7 +161,7 @@ def likely_sizes(
         votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
         # A longer reach makes all stacks lower: only how often such heights are met can tell.
-        votes = log_sum(told if shadows is None else told + MET, axis=4)
+        votes = log_sum(told if shadows is None else told + _MET_WEIGHT * MET, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
     if believed is not None:
