@@ -41,8 +41,11 @@ from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
-#: A cell is read again when nearer stacks cover, or farther ones show in, more of its patches than this.
-_DISTURBED = 0.02
+#: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02 or 0.2
+#: as many of 159 rendered boards are right).
+_DISTURBED = 0.07
+#: Something foreign is over a picture when it hides more of it than this.
+_HIDDEN = 0.02
 #: So many rows of a strip are as much as the top of a stack.
 _ROWS_OF_A_TOP = 36
 
@@ -360,7 +363,7 @@ def _free(hidden: Bools | None, maps: Singles) -> Bools:
     """Which of n pictures nothing foreign is over."""
     if hidden is None:
         return np.ones(len(maps), dtype=bool)
-    free: Bools = (gather(hidden.astype(np.uint8) * 255, maps) > 127).mean(axis=(1, 2)) < _DISTURBED
+    free: Bools = (gather(hidden.astype(np.uint8) * 255, maps) > 127).mean(axis=(1, 2)) < _HIDDEN
     return free
 
 
