@@ -12,6 +12,7 @@ from vision.geometry import BoardPose, Floats
 from vision.lamp import Lamp
 from vision.lattice import AXIAL_TO_PLANE, SIX
 from vision.layers import Singles
+from vision.light import GAMMA
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
 
@@ -24,9 +25,9 @@ _LEAST_DISK = 0.4
 _EDGE_PX, _BESIDE_PX, _LINE, _LINE_PX = 1.2, 1.5, 0.025, 1.0
 #: What lies between disks is dimmer than bare cells: it is told apart from `SURFACES` by this number.
 BETWEEN = len(SURFACES)
-#: A picture's values are about this power of the light; brighter ones than `CLIPPED` tell nothing.
-_GAMMA, CLIPPED = 2.2, 250
-LIGHT = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
+#: The light that a picture's values stand for; brighter ones than `CLIPPED` tell nothing.
+CLIPPED = 250
+LIGHT = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
 #: Shadows' edges are this soft in pictures, in pixels.
 _SOFT_PX = 1.3
 #: Light is known no better than to so much, and to so great a part of itself.

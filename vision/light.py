@@ -10,6 +10,8 @@ from engine.layout import Layout
 from vision.geometry import BoardPose, Floats
 from vision.sampling import COLUMNS, ROWS, Image
 
+#: A picture's values are about this root of the light.
+GAMMA = 2.2
 #: Samples to a cell's pitch, and how far beyond the outermost cells and markers, in pitches.
 _SAMPLES, _MARGIN = 20, 1.0
 #: Share of what lies on and about a board that is darker than its black, and brighter than its white.

@@ -11,6 +11,7 @@ from itertools import permutations
 import numpy as np
 
 from vision.geometry import Floats
+from vision.light import GAMMA
 from vision.mirror import ANYWHERE, GLOSSES, Mirror, likely_mirror
 from vision.palette import Material
 from vision.side_colours import Sides
@@ -38,7 +39,6 @@ _STRANGE = 12.0
 _ONE_SIDED = 3.0
 #: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
 _TINT_SPREAD = np.array([0.4, 0.25, 0.2])
-_GAMMA = 2.2
 #: Display values against white are not told apart above this.
 _BRIGHTEST = 1.6
 
@@ -56,7 +56,7 @@ class MenColours:
 
     def shown(self) -> Floats:
         """The owners' colours, (owners, 3), display values against white."""
-        return np.asarray(self.linear_bgr ** (1 / _GAMMA))
+        return np.asarray(self.linear_bgr ** (1 / GAMMA))
 
     def log_likelihoods(self, tops: Floats, sides: Sides, off: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of men with tops of the colours (n, 3), display values against white, and
@@ -113,7 +113,7 @@ def learn_men(
 
 def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floats) -> Floats:
     """The owners' colours by tops (n, 3) that are known to belong to them and to mirror so much light, (n,) each."""
-    linear, learned = np.maximum(tops, 1e-3) ** _GAMMA, expected.copy()
+    linear, learned = np.maximum(tops, 1e-3) ** GAMMA, expected.copy()
     for k in range(len(expected)):
         mine = belongs == k
         if mine.any():
@@ -130,13 +130,13 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
     is tinted then, the light that men mirror, too.
     """
     best, best_cost = np.zeros(3), np.inf
-    shown = np.maximum(tops, 0.03) ** _GAMMA
+    shown = np.maximum(tops, 0.03) ** GAMMA
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
             misfit, mirrored = _explained(_unexplained(tops, expected, mirror, brightest), ANYWHERE[None])
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
-            own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**_GAMMA)
+            own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
@@ -192,7 +192,7 @@ def _unexplained(tops: Floats, linear: Floats, gloss: Floats, brightest: Floats,
     """
     shades = _SHADOWS if shadowed else _SHADES
     light = shades[:, None, None, None] * linear + GLOSSES[:, None, None] * gloss
-    shown = np.minimum(light ** (1 / _GAMMA), brightest)
+    shown = np.minimum(light ** (1 / GAMMA), brightest)
     spread = np.hypot(_SPREAD, _GLOSS_SPREAD * (shown - shown[:, :1]))
     unlikely = np.minimum(0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2, _SHADOWED if shadowed else np.inf)
     prior = unlikely[:, None, None] + np.log(spread / _SPREAD).sum(axis=3)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.geometry import Floats
 from vision.lamp import Lamp
 from vision.layers import Singles
+from vision.light import GAMMA
 from vision.shade import Ground, Men, Stand, lamp_faces
 
 #: Places surely lie in a shadow that would with men so much thinner and stacks so much lower; they are surely lit that
@@ -32,8 +33,8 @@ _LEAST_LIGHT, _MOST_UNLIKE = 1e-4, 1.0
 #: be a man (95 % of 75 open cells in shadows on 85 rendered boards are below 0.24, 22 men from 0.38 up); and how much
 #: that counts then (logarithm).
 _ALIKE, _UNLIKE, _SURELY_SHADOW = 0.2, 0.4, 6.0
-#: Display values against white grow with light by this exponent; the darkest that are told apart.
-_GAMMA, _DARKEST = 2.2, 0.02
+#: Darker colours against white are not told apart.
+_DARKEST = 0.02
 #: Edges of what is thinner and wider are as sharp as this.
 _SHARP_MM = 0.1
 
@@ -47,7 +48,7 @@ def unlike_ground(man: Floats, ground: Floats) -> float:
     if not np.isfinite(ground).all():
         return 1.0
     apart = np.log(np.maximum(man, _DARKEST)) - np.log(np.maximum(ground, _DARKEST))
-    return float(np.clip((_GAMMA * np.abs(apart).mean() - _ALIKE) / (_UNLIKE - _ALIKE), 0, 1))
+    return float(np.clip((GAMMA * np.abs(apart).mean() - _ALIKE) / (_UNLIKE - _ALIKE), 0, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
-#: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02 or 0.2
-#: as many of 159 rendered boards are right).
+#: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02
+#: as many of 157 rendered boards are right, with 0.2 of 159).
 _DISTURBED = 0.07
 #: Something foreign is over a picture when it hides more of it than this.
 _HIDDEN = 0.02
