@@ -66,11 +66,12 @@ class CellReader:
         self._off = np.zeros(len(layout.names))
         if table.lamp is not None:
             self._off = off_mirror(table.lamp, pose.camera_mm, self._views.centres_mm)
-            self._way, self._reach = table.lamp.shadows(self._views.centres_mm)
-            self._floors: dict[int, Singles] = {}
+            way, self._reach = table.lamp.shadows(self._views.centres_mm)
+            place = table.disk_thickness_mm, table.man_diameter_mm
+            self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
-        size = pose.lens.width_px, pose.lens.height_px
-        self._foot_pixels, self._strip_pixels = (pixel_numbers(maps, *size) for maps in (self._feet, self._strips))
+            self._floor_pixels = self._numbers(self._floors)
+        self._foot_pixels, self._strip_pixels = self._numbers(self._feet), self._numbers(self._strips)
         self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
         self._surface = np.full(len(layout.names), SURFACES.index(table.surfaces[0]))
@@ -173,8 +174,8 @@ class CellReader:
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
         cells = work.cells[rows]
-        floors = self._floors_of(cells)
-        pictures = self._pictures(image, cells, floors, labels)
+        floors = self._floors[cells]
+        pictures = self._pictures(image, cells, floors, self._floor_pixels[cells], labels)
         net = shadow_net()
         shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
@@ -185,7 +186,7 @@ class CellReader:
         cells = work.cells[rows]
 
         def shown(maps: Singles) -> Singles:
-            return self._pictures(image, cells, maps, labels)
+            return self._pictures(image, cells, maps, self._numbers(maps), labels)
 
         views = self._views.of(cells)
         middles = self._middles(cells)
@@ -289,18 +290,14 @@ class CellReader:
             self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm)
         return self._ground_maps
 
-    def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, labels: Labels) -> Singles:
-        """What lies at `maps` of some cells, as networks want it."""
-        pixels = pixel_numbers(maps, self.pose.lens.width_px, self.pose.lens.height_px)
+    def _pictures(
+        self, image: Image, cells: NDArray[np.int_], maps: Singles, pixels: NDArray[np.int32], labels: Labels
+    ) -> Singles:
+        """What lies at `maps` of some cells, as networks want it; `pixels`: the nearest ones."""
         return picture_input(gather(image, maps), self._cover(cells, pixels, labels), self.table.light)
 
-    def _floors_of(self, cells: NDArray[np.int_]) -> Singles:
-        """Pixel maps of where the shadows of some cells fall; each is made when it is first wanted."""
-        new = np.array([i for i in cells.tolist() if i not in self._floors], dtype=int)
-        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
-        maps = shadow_maps(self.pose, self._views.centres_mm[new], self._way[new], *place)
-        self._floors.update(zip(new.tolist(), maps, strict=True))
-        return np.stack([self._floors[i] for i in cells.tolist()])
+    def _numbers(self, maps: Singles) -> NDArray[np.int32]:
+        return pixel_numbers(maps, self.pose.lens.width_px, self.pose.lens.height_px)
 
     def _sunk(self, surface: NDArray[np.floating]) -> NDArray[np.float64]:
         """How far below the disks stacks stand, in diameters, by logits of the surfaces (n, 4) under them."""

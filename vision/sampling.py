@@ -240,9 +240,12 @@ def pixel_numbers(maps: Singles, width_px: int, height_px: int) -> NDArray[np.in
 
 
 def gather(image: Image, maps: Singles) -> Image:
-    """The picture's values at `maps` (cells, rows, columns, 2), bilinear: (cells, rows, columns[, channels])."""
+    """The picture's values at `maps` (cells, rows, columns, 2), bilinear: (cells, rows, columns[, channels]).
+
+    Places are taken to a 32nd of a pixel: OpenCV does that in half the time.
+    """
     if not maps.size:
         return np.zeros((*maps.shape[:-1], *image.shape[2:]), np.uint8)
-    flat = maps.reshape(len(maps), -1, 2)
-    out = cv2.remap(image, flat, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    whole, parts = cv2.convertMaps(maps.reshape(len(maps), -1, 2), _NO_MAP, cv2.CV_16SC2)
+    out = cv2.remap(image, whole, parts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, dtype=np.uint8).reshape(*maps.shape[:-1], *image.shape[2:])

@@ -1,7 +1,6 @@
 """Whose men stand there, by the colours of tops and sides in their strips."""
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,6 @@ _MEASURED, _NOT_MEASURED = 10.0, 5.0
 #: Brighter than any pixel, the sum of its three values.
 _BRIGHTEST = np.uint16(1000)
 
-_Pixel = TypeVar("_Pixel", np.uint8, np.int8)
-
 
 @dataclass(frozen=True, slots=True)
 class Tops:
@@ -46,9 +43,8 @@ class Tops:
     def colours(self, light: Light) -> Floats:
         """Median colour (n, 3) of the darkest part of each top, as far as nothing is in front."""
         flat = np.stack([np.ones(len(self.view)), self.view[:, 1]], axis=1)
-        places = self.places[:, None] + _CIRCLES * flat[:, None]
-        pixels = _samples(self.strips, places)
-        dark = np.where(_samples(self.cover, places) == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
+        pixels, cover = self._samples(self.places[:, None] + _CIRCLES * flat[:, None])
+        dark = np.where(cover == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
         some = int(_DARKEST * len(_CIRCLES))
         darkest = np.argpartition(dark, some, axis=1)[:, :some]
         return _usual(np.take_along_axis(pixels, darkest[:, :, None], axis=1), light)
@@ -59,12 +55,20 @@ class Tops:
         sine, cosine = self.view[:, 0, None, None], self.view[:, 1, None, None]
         down = 0.5 * np.cos(_SIDE_TURNS)[:, None] * cosine + _SIDE_DEPTHS * sine
         places = np.stack([np.broadcast_to(0.5 * np.sin(_SIDE_TURNS)[:, None], down.shape), -down], axis=-1)
-        places = self.places[:, None] + places.reshape(len(down), -1, 2)
-        shown = light.relative(_samples(self.strips, places)).swapaxes(1, 2)
+        pixels, cover = self._samples(self.places[:, None] + places.reshape(len(down), -1, 2))
+        shown = light.relative(pixels).swapaxes(1, 2)
         high_px = USUAL_PX * np.exp(self.view[:, 3]) * _SIDE * self.view[:, 0]
         weight = np.clip((high_px - _LOW_PX) / (_HIGH_PX - _LOW_PX), 0, 1)
         weight = weight * (_MEASURED if self.measured else _NOT_MEASURED)
-        return sides_of(shown, _samples(self.cover, places) != 1, surfaces, colours, weight)
+        return sides_of(shown, cover != 1, surfaces, colours, weight)
+
+    def _samples(self, places: Floats) -> tuple[Image, NDArray[np.int8]]:
+        """Pixels (n, m, 3) of the strips at places (n, m, 2) in them, across and up, in diameters; what is in front
+        there, (n, m)."""
+        (low, high), top = STRIP_ENDS, np.arange(len(places))[:, None]
+        rows = np.rint((places[..., 1] - low) / (high - low) * STRIP_ROWS - 0.5).astype(int).clip(0, STRIP_ROWS - 1)
+        columns = np.rint((places[..., 0] / REACH + 1) / 2 * STRIP_COLUMNS - 0.5).astype(int).clip(0, STRIP_COLUMNS - 1)
+        return self.strips[top, rows, columns], self.cover[top, rows, columns]
 
 
 def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
@@ -88,12 +92,3 @@ def _usual(pixels: NDArray[np.uint8], light: Light) -> Floats:
     """The medians (n, 3) of pixels (n, m, 3) in the table's light."""
     middle = pixels.shape[1] // 2
     return np.asarray(light.relative(np.partition(pixels, middle, axis=1)[:, middle]), dtype=np.float64)
-
-
-def _samples(strips: NDArray[_Pixel], places: Floats | Singles) -> NDArray[_Pixel]:
-    """Pixels (n, m[, 3]) of strips at places (n, m, 2) in them, across and up, in diameters."""
-    low, high = STRIP_ENDS
-    rows = np.rint((places[..., 1] - low) / (high - low) * STRIP_ROWS - 0.5).astype(int).clip(0, STRIP_ROWS - 1)
-    columns = np.rint((places[..., 0] / REACH + 1) / 2 * STRIP_COLUMNS - 0.5).astype(int).clip(0, STRIP_COLUMNS - 1)
-    pixels: NDArray[_Pixel] = strips[np.arange(len(strips))[:, None], rows, columns]
-    return pixels
