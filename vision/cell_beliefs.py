@@ -87,6 +87,11 @@ class CellBeliefs:
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
         self.put_colour(rows, colour)
 
+    def put_heights(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
+        """What strips tell of heights after a closer look, (n, G, 8) for each thickness of a man; it counts with the
+        next `put_more`."""
+        self._by_strip[rows] = heights
+
     def put_colour(self, rows: NDArray[np.int_], colour: NDArray[np.float64]) -> None:
         """Whose men they are by their colours, log-likelihoods (n, owners)."""
         self.colour[rows] = colour / _COLOUR_TEMPERATURE

@@ -206,7 +206,7 @@ def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Seque
     some = views.of(cells)
     strips = gather(shot.image, strip_maps(shot.pose, some, table.disk_thickness_mm, table.man_diameter_mm))
     pictures = picture_input(strips, _uncovered(strips), table.light)
-    stacks = net.stacks(pictures, table.strip_view(shot.pose, some, shot.layout.pitch_mm))
+    stacks = net.stacks(pictures, table.strip_view(shot.pose, some, shot.layout.pitch_mm), both=True)
     if looks is None:
         there = np.flatnonzero(table.occupied(foot.occupied[cells], stacks.occupied) > 0)
         if not len(there):
@@ -331,7 +331,7 @@ def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Sh
     maps = shadow_maps(shot.pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.shadow_view(seen.views, shot.layout.pitch_mm, lamp)
     net = shadow_net()
-    return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view), reach)
+    return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view, both=True), reach)
 
 
 def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:

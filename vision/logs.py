@@ -21,3 +21,9 @@ def log_one_more(logs: _Logs) -> _Logs:
     """The logarithm of 1 + exp(`logs`)."""
     total: _Logs = np.maximum(logs, 0) + np.log1p(np.exp(-np.abs(logs)))
     return total
+
+
+def log_mean(a: _Logs, b: _Logs) -> _Logs:
+    """Logarithms of the means of what two arrays are logarithms of."""
+    mean: _Logs = np.logaddexp(a, b) - a.dtype.type(np.log(2))
+    return mean

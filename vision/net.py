@@ -7,7 +7,7 @@ green, red against white; what covers it (1 a nearer stack, −1 a farther one t
 each sample's colour is from the foot's middle and from each surface of this table, in proportion to the brightness.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
 from vision.light import Light
-from vision.logs import log_one_more, log_sum
+from vision.logs import log_mean, log_one_more, log_sum
 from vision.mixture import Mixture, met
 from vision.sampling import STRIP_ENDS, STRIP_ROWS, USUAL_PX
 
@@ -63,7 +63,7 @@ class StackBelief:
 
     `occupied` (n,) log-odds of men; `top` (n, 2) the middle of the top in the strip, across and up; `rise` the height
     of the top above the disk. `count` (n, 8): log-probabilities of one, two, … men by the edges between them alone.
-    `code` (n, E) and `view` serve `ReaderNet.heights`.
+    `code` (n, E) and `view` serve `ReaderNet.heights`; `mirrored`: what the same strips show mirrored, if asked.
     """
 
     occupied: Singles
@@ -72,6 +72,7 @@ class StackBelief:
     count: Singles
     code: Singles
     view: Singles
+    mirrored: "StackBelief | None" = None
 
     def risen(self) -> Singles:
         """Where the tops are in their strips by how high they are, (n, 2), across and up: men stand in the middle of
@@ -87,8 +88,9 @@ class StackBelief:
 
     def of(self, rows: NDArray[np.int_]) -> "StackBelief":
         """What some of the strips show."""
-        parts = (self.count, self.code, self.view)
-        return StackBelief(self.occupied[rows], self.top[rows], self.rise.of(rows), *(part[rows] for part in parts))
+        mirrored = None if self.mirrored is None else self.mirrored.of(rows)
+        count, code, view = (part[rows] for part in (self.count, self.code, self.view))
+        return StackBelief(self.occupied[rows], self.top[rows], self.rise.of(rows), count, code, view, mirrored)
 
 
 class ReaderNet:
@@ -112,8 +114,10 @@ class ReaderNet:
         parts = pictures[:, :3], pictures[:, FIRST_SURFACE_CHANNEL:], pictures[:, COVER_CHANNEL]
         return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0], men, disk))
 
-    def stacks(self, pictures: Singles, view: Singles) -> StackBelief:
-        """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`."""
+    def stacks(self, pictures: Singles, view: Singles, both: bool = False) -> StackBelief:
+        """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`. `both`: look at
+        them mirrored too, since what is true of a strip is true of its mirror image, and the two err differently."""
+        mirrored = self.stacks(np.ascontiguousarray(pictures[..., ::-1]), view) if both else None
         x = self._strips.convolved(pictures, view)[:, :, 0]
         seams = log_one_more(self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
         code = self._strips.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
@@ -132,6 +136,7 @@ class ReaderNet:
             count=count - np.logaddexp.reduce(count, axis=1, keepdims=True),
             code=code,
             view=view,
+            mirrored=mirrored,
         )
 
     def heights(self, belief: StackBelief, ratios: Floats, sunk: Floats) -> Floats:
@@ -139,6 +144,9 @@ class ReaderNet:
 
         `sunk` (n,): how far below the disk a stack stands, in diameters: the disk's thickness where it has none.
         """
+        if belief.mirrored is not None:
+            other = self.heights(belief.mirrored, ratios, sunk)
+            return log_mean(self.heights(replace(belief, mirrored=None), ratios, sunk), other)
         weight, bias = self._strips.weights["s.k1.weight"], self._strips.weights["s.k1.bias"]
         seen = np.concatenate([belief.code, belief.view], axis=1)
         first, last = seen.shape[1], seen.shape[1] + 2
@@ -152,7 +160,10 @@ class ReaderNet:
 
     def rises(self, belief: StackBelief, tops: Floats) -> Floats:
         """Log-likelihoods (n, …) of tops that are so high above the disk, in diameters, each stack up to a constant."""
-        return belief.rise.log_density(tops) - met(self._strips.weights["s.met"], tops)
+        density = belief.rise.log_density(tops)
+        if belief.mirrored is not None:
+            density = log_mean(density, belief.mirrored.rise.log_density(tops))
+        return density - met(self._strips.weights["s.met"], tops)
 
     def _tops(self, rows: Singles, code: Singles, view: Singles) -> Singles:
         """Raw mixtures (n, PLANES, 3) from the features (n, rows, E) about each plane's top."""

@@ -139,6 +139,10 @@ class CellReader:
         if self.table.lamp is not None:
             told = self._by_shadows(image, work, rows, labels, hidden)
         work.put_more(rows, told)
+        unsure = work.doubtful(rows)
+        if unsure.any():
+            told[unsure] = self._both_ways(image, work, rows[unsure], labels, hidden)
+            work.put_more(rows[unsure], told[unsure])
         doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
         either = doubtful | others
         if either.any():
@@ -157,6 +161,19 @@ class CellReader:
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
 
+    def _both_ways(
+        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
+    ) -> NDArray[np.float64]:
+        """Look at the strips of some stacks mirrored too, and at their shadows: what these tell, as `_by_shadows`."""
+        cells = work.cells[rows]
+        pictures = self._pictures(image, cells, self._strips[cells], self._strip_pixels[cells], labels)
+        stacks = self._net.stacks(pictures, self._strip_view[cells], both=True)
+        thicknesses, _ = self.table.thicknesses()
+        work.put_heights(rows, self._net.heights(stacks, thicknesses, self._sunk(work.surface[rows])))
+        if self.table.lamp is None:
+            return np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
+        return self._by_shadows(image, work, rows, labels, hidden, both=True)
+
     def _by_sides(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, labels: Labels
     ) -> Floats:
@@ -170,14 +187,21 @@ class CellReader:
         return whose(self.table, tops, self._off[cells])
 
     def _by_shadows(
-        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
+        self,
+        image: Image,
+        work: CellBeliefs,
+        rows: NDArray[np.int_],
+        labels: Labels,
+        hidden: Bools | None,
+        both: bool = False,
     ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows, `both` as they are and
+        mirrored; 0 where they are hidden."""
         cells = work.cells[rows]
         floors = self._floors[cells]
         pictures = self._pictures(image, cells, floors, self._floor_pixels[cells], labels)
         net = shadow_net()
-        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
+        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells], both), self._reach[cells])
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
 

@@ -6,7 +6,7 @@ of a stack's height than its side does. Lengths are in diameters of a man. Weigh
 `benchmarks/reader_training`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
-from vision.logs import log_one_more, log_sum
+from vision.logs import log_mean, log_one_more, log_sum
 from vision.mixture import Mixture, met
 from vision.net import stored_weights
 
@@ -27,14 +27,19 @@ REACHES = np.geomspace(0.2, 1.6, 6)
 #: Where the parts of the mixture of a shadow's length lie, before the network moves them.
 _PARTS = (0.3 * np.arange(1, 6, dtype=np.float32) ** 1.2).astype(np.float32)
 
+#: Mirrored, what lies to the right of the camera's way lies to its left: the second column of the view.
+_MIRRORED = np.array([1, -1, 1, 1, 1, 1, 1, 1], np.float32)
+
 
 @dataclass(frozen=True, slots=True)
 class ShadowBelief:
-    """What n shadows show: how far the shadows of the tops reach; `code` (n, E) and `view` serve `heights`."""
+    """What n shadows show: how far the shadows of the tops reach; `code` (n, E) and `view` serve `heights`; `mirrored`:
+    what the same shadows show mirrored, if asked."""
 
     length: Mixture
     code: Singles
     view: Singles
+    mirrored: "ShadowBelief | None" = None
 
 
 class ShadowNet:
@@ -53,8 +58,10 @@ class ShadowNet:
         told: Singles = out - np.logaddexp.reduce(out, axis=1, keepdims=True)
         return told.reshape(len(x), DIRECTIONS, len(REACHES))
 
-    def shadows(self, pictures: Singles, view: Singles) -> ShadowBelief:
-        """`pictures` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 8): see `TableModel.shadow_view`."""
+    def shadows(self, pictures: Singles, view: Singles, both: bool = False) -> ShadowBelief:
+        """`pictures` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 8): see `TableModel.shadow_view`. `both`: look at
+        them mirrored too."""
+        mirrored = self.shadows(np.ascontiguousarray(pictures[..., ::-1]), view * _MIRRORED) if both else None
         x = self._shadows.convolved(pictures, view)
         code = self._shadows.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         parts = self._shadows.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
@@ -63,7 +70,7 @@ class ShadowNet:
             middle=_PARTS + np.float32(0.3) * parts[..., 1],
             spread=np.exp(np.clip(parts[..., 2] - 2, -4, np.float32(0.3))),
         )
-        return ShadowBelief(length, code, view)
+        return ShadowBelief(length, code, view, mirrored)
 
     def heights(self, belief: ShadowBelief, man: Floats, sunk: Floats) -> Singles:
         """Log-likelihoods (n, S, 8) of one, two, … men, as probabilities that add up to one.
@@ -71,6 +78,9 @@ class ShadowNet:
         `man` (n, S): how far the shadow of one man reaches; `sunk` (n, S): by how much a shadow is shorter because the
         stack stands below the disks.
         """
+        if belief.mirrored is not None:
+            other = self.heights(belief.mirrored, man, sunk)
+            return log_mean(self.heights(replace(belief, mirrored=None), man, sunk), other)
         weight, bias = self._shadows.weights["h.k1.weight"], self._shadows.weights["h.k1.bias"]
         same = np.concatenate([belief.code, belief.view], axis=1) @ weight[:-2] + bias
         given = np.stack([man, sunk], axis=2).astype(np.float32)
@@ -88,7 +98,10 @@ class ShadowNet:
         `reach` (n,): how far they would reach per unit of height by the lamp's estimated place.
         """
         heights = ends / reach.reshape(-1, *[1] * (ends.ndim - 1))
-        return belief.length.log_density(ends) - met(self._shadows.weights["h.met"], heights)
+        density = belief.length.log_density(ends)
+        if belief.mirrored is not None:
+            density = log_mean(density, belief.mirrored.length.log_density(ends))
+        return density - met(self._shadows.weights["h.met"], heights)
 
 
 @lru_cache(maxsize=1)

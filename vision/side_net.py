@@ -11,6 +11,7 @@ import numpy as np
 from vision.geometry import Floats
 from vision.habit import habit
 from vision.layers import Layer, Layers, Singles
+from vision.logs import log_mean
 from vision.net import stored_weights
 from vision.sampling import SIDE_ENDS, SIDE_ROWS
 
@@ -38,15 +39,21 @@ class SideNet:
     def thicknesses(self, pictures: Singles, view: Singles, ratios: Floats) -> Floats:
         """Log-likelihoods (n, G) of men that are `ratios` (G,) diameters thick, each up to a constant.
 
-        `pictures` (n, 4, SIDE_ROWS, SIDE_COLUMNS), `view` (n, 5): see `TableModel.rim_view`.
+        `pictures` (n, 4, SIDE_ROWS, SIDE_COLUMNS), `view` (n, 5): see `TableModel.rim_view`. They are looked at
+        mirrored too.
         """
-        told = self._compared(self._layers.convolved(pictures, view)[:, :, 0], view)
-        told = told - np.logaddexp.reduce(told, axis=1, keepdims=True) - self._layers.weights["d.usual"]
+        told = log_mean(self._told(pictures, view), self._told(np.ascontiguousarray(pictures[..., ::-1]), view))
+        told = told - self._layers.weights["d.usual"]
         place = np.interp(np.log(ratios), np.log(THICKNESSES), np.arange(len(THICKNESSES)))
         below = np.minimum(place.astype(int), len(THICKNESSES) - 2)
         share = place - below
         likely: Floats = told[:, below] * (1 - share) + told[:, below + 1] * share - habit(view, ratios)
         return likely
+
+    def _told(self, pictures: Singles, view: Singles) -> Singles:
+        """Log-probabilities of the THICKNESSES, (n, 20)."""
+        told = self._compared(self._layers.convolved(pictures, view)[:, :, 0], view)
+        return np.asarray(told - np.logaddexp.reduce(told, axis=1, keepdims=True))
 
     def _compared(self, rows: Singles, view: Singles) -> Singles:
         """What the features (n, rows, E) below a top say of each of the THICKNESSES, (n, 20)."""

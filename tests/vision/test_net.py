@@ -212,8 +212,31 @@ def test_rims_are_read_by_plain_convolutions() -> None:
         assert np.exp(belief.size.weight[k]).sum() == pytest.approx(1, abs=1e-4)
 
 
+def plain_sides(stored: dict[str, Singles], picture: Singles, view: Singles) -> Singles:
+    """Log-probabilities of the thicknesses by one side (4, rows, columns), by plain arithmetic."""
+    x = picture.transpose(1, 2, 0)
+    for layer in SIDE_LAYERS[:3]:
+        x = plain(stored, x, layer, view)
+    for layer in SIDE_LAYERS[3:]:
+        x = x + plain(stored, x, layer, view)
+    rows = x[:, 0]
+    overview = rows.reshape(14, 4, -1).mean(axis=1).ravel()
+    code = np.maximum(np.concatenate([overview, view]) @ stored["d.g.weight"] + stored["d.g.bias"], 0)
+    told = []
+    for thickness in SIDE_THICKNESSES:
+        places = [thickness - 0.04, thickness, thickness + 0.04, 2 * thickness, -0.04, 0.0, 0.04]
+        at = [np.clip((place + 0.2) / 0.0125 - 4.5, 0, 54.999) for place in places]
+        about = [rows[int(a)] * (1 - a % 1) + rows[int(a) + 1] * (a % 1) for a in at]
+        hidden = np.concatenate([*about, code, view, [np.log(thickness) + 1.4]])
+        for name in ("h1", "h2"):
+            hidden = np.maximum(hidden @ stored[f"d.{name}.weight"] + stored[f"d.{name}.bias"], 0)
+        told.append((hidden @ stored["d.h3.weight"] + stored["d.h3.bias"])[0])
+    return np.asarray(told - np.logaddexp.reduce(told))
+
+
 def test_sides_are_compared_thickness_by_thickness() -> None:
-    """Plain convolutions and, for each thickness, features about both edges; between nodes what lies between."""
+    """Plain convolutions and, for each thickness, features about both edges; between nodes what lies between.
+    What pictures say as they are and mirrored is averaged."""
     stored = weights()
     random = np.random.default_rng(8)
     pictures = random.normal(0, 0.5, (2, 4, SIDE_ROWS, SIDE_COLUMNS)).astype(np.float32)
@@ -222,26 +245,40 @@ def test_sides_are_compared_thickness_by_thickness() -> None:
     likely = SideNet(stored).thicknesses(pictures, view, SIDE_THICKNESSES.astype(np.float64))
     between = SideNet(stored).thicknesses(pictures, view, np.sqrt(SIDE_THICKNESSES[3:5].prod(keepdims=True)))
     assert between[:, 0] == pytest.approx(likely[:, 3:5].mean(axis=1), abs=1e-3)
-    for k, x in enumerate(pictures.transpose(LAST)):
-        for layer in SIDE_LAYERS[:3]:
-            x = plain(stored, x, layer, view[k])
-        for layer in SIDE_LAYERS[3:]:
-            x = x + plain(stored, x, layer, view[k])
-        rows = x[:, 0]
-        overview = rows.reshape(14, 4, -1).mean(axis=1).ravel()
-        code = np.maximum(np.concatenate([overview, view[k]]) @ stored["d.g.weight"] + stored["d.g.bias"], 0)
-        told = []
-        for thickness in SIDE_THICKNESSES:
-            places = [thickness - 0.04, thickness, thickness + 0.04, 2 * thickness, -0.04, 0.0, 0.04]
-            at = [np.clip((place + 0.2) / 0.0125 - 4.5, 0, 54.999) for place in places]
-            about = [rows[int(a)] * (1 - a % 1) + rows[int(a) + 1] * (a % 1) for a in at]
-            hidden = np.concatenate([*about, code, view[k], [np.log(thickness) + 1.4]])
-            for name in ("h1", "h2"):
-                hidden = np.maximum(hidden @ stored[f"d.{name}.weight"] + stored[f"d.{name}.bias"], 0)
-            told.append((hidden @ stored["d.h3.weight"] + stored["d.h3.bias"])[0])
+    for k in range(len(pictures)):
+        ways = [plain_sides(stored, picture, view[k]) for picture in (pictures[k], pictures[k][..., ::-1])]
+        told = np.logaddexp(*ways) - np.log(2)
         unseen = np.clip((11 - 40 * np.exp(view[k, 3]) * view[k, 0]) / 4, 0, 1)
-        wanted = np.array(told) - np.logaddexp.reduce(told) - stored["d.usual"] - 2.2 * unseen * SIDE_THICKNESSES
+        wanted = told - stored["d.usual"] - 2.2 * unseen * SIDE_THICKNESSES
         assert likely[k] == pytest.approx(wanted, abs=2e-3)
+
+
+def test_what_is_mirrored_says_the_same() -> None:
+    """Looked at both ways a picture and its mirror image say the same, and the mean of what each says alone."""
+    stored = weights()
+    random = np.random.default_rng(11)
+    strips = random.normal(0, 0.5, (3, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
+    view = random.normal(0.5, 0.1, (3, 5)).astype(np.float32)
+    ratios, sunk, tops = np.array([0.2, 0.26]), np.zeros(3), np.tile([0.3, 0.8], (3, 1))
+    net = ReaderNet(stored)
+    mirrored = strips[..., ::-1].copy()
+    both, other = net.stacks(strips, view, both=True), net.stacks(mirrored, view, both=True)
+    alone = [net.stacks(s, view) for s in (strips, mirrored)]
+    for told in (lambda b: net.heights(b, ratios, sunk), lambda b: net.rises(b, tops)):
+        mean = np.logaddexp(*map(told, alone)) - np.log(2)
+        assert told(both) == pytest.approx(mean, abs=1e-3)
+        assert told(other) == pytest.approx(mean, abs=1e-3)
+    last = net.heights(both.of(np.array([2])), ratios, sunk[:1])
+    assert last == pytest.approx(net.heights(both, ratios, sunk)[2:], abs=1e-3)
+    floors = random.normal(0, 0.5, (3, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
+    seen = random.normal(0.4, 0.2, (3, 8)).astype(np.float32)
+    turned = seen * np.where(np.arange(8) == 1, -1, 1).astype(np.float32)
+    shadows, man = ShadowNet(stored), np.full((3, 2), 0.25)
+    lengths = [
+        shadows.heights(shadows.shadows(f, v, both=True), man, 0 * man)
+        for f, v in ((floors, seen), (floors[..., ::-1].copy(), turned))
+    ]
+    assert lengths[0] == pytest.approx(lengths[1], abs=1e-3)
 
 
 def test_input_is_relative_to_the_light() -> None:
