@@ -15,6 +15,7 @@ from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.heights import Shadows, rim_table, shadow_table
 from vision.layers import Singles
+from vision.logs import log_mean
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
 from vision.phantoms import Thrown, unlike_ground
@@ -138,11 +139,14 @@ class CellReader:
         told = np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
         if self.table.lamp is not None:
             told = self._by_shadows(image, work, rows, labels, hidden)
-        work.put_more(rows, told)
+        work.put_more(rows, told / _SHADOW_TEMPERATURE)
         unsure = work.doubtful(rows)
         if unsure.any():
-            told[unsure] = self._both_ways(image, work, rows[unsure], labels, hidden)
-            work.put_more(rows[unsure], told[unsure])
+            self._look_mirrored(image, work, rows[unsure], labels)
+            if self.table.lamp is not None:
+                more = self._by_shadows(image, work, rows[unsure], labels, hidden, mirrored=True)
+                told[unsure] = log_mean(told[unsure], more)
+            work.put_more(rows[unsure], told[unsure] / _SHADOW_TEMPERATURE)
         doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
         either = doubtful | others
         if either.any():
@@ -151,8 +155,8 @@ class CellReader:
             around = every.of(others[either])
             work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm, labels))
         if doubtful.any():
-            rows, told, around = rows[doubtful], told[doubtful], every.of(doubtful[either])
-            told = told + self._by_rims(work, rows, around, hidden)
+            rows, around = rows[doubtful], every.of(doubtful[either])
+            told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
             work.put_more(rows, told)
             self._note(work)
             still = work.doubtful(rows)
@@ -161,18 +165,13 @@ class CellReader:
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
 
-    def _both_ways(
-        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels, hidden: Bools | None
-    ) -> NDArray[np.float64]:
-        """Look at the strips of some stacks mirrored too, and at their shadows: what these tell, as `_by_shadows`."""
+    def _look_mirrored(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels) -> None:
+        """Look at the strips of some stacks mirrored, too."""
         cells = work.cells[rows]
         pictures = self._pictures(image, cells, self._strips[cells], self._strip_pixels[cells], labels)
-        stacks = self._net.stacks(pictures, self._strip_view[cells], both=True)
+        stacks = self._net.mirrored(pictures, self._strip_view[cells])
         thicknesses, _ = self.table.thicknesses()
-        work.put_heights(rows, self._net.heights(stacks, thicknesses, self._sunk(work.surface[rows])))
-        if self.table.lamp is None:
-            return np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
-        return self._by_shadows(image, work, rows, labels, hidden, both=True)
+        work.put_mirrored(rows, self._net.heights(stacks, thicknesses, self._sunk(work.surface[rows])))
 
     def _by_sides(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, labels: Labels
@@ -193,17 +192,18 @@ class CellReader:
         rows: NDArray[np.int_],
         labels: Labels,
         hidden: Bools | None,
-        both: bool = False,
+        mirrored: bool = False,
     ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows, `both` as they are and
-        mirrored; 0 where they are hidden."""
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows, as they are or `mirrored`; 0
+        where they are hidden."""
         cells = work.cells[rows]
         floors = self._floors[cells]
         pictures = self._pictures(image, cells, floors, self._floor_pixels[cells], labels)
         net = shadow_net()
-        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells], both), self._reach[cells])
+        look = net.mirrored if mirrored else net.shadows
+        shadows = Shadows(net, look(pictures, self._shadow_view[cells]), self._reach[cells])
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
-        return np.where(_free(hidden, floors)[:, None, None], told / _SHADOW_TEMPERATURE, 0.0)
+        return np.where(_free(hidden, floors)[:, None, None], told, 0.0)
 
     def _around(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels) -> RimsSeen:
         """The rims of some tops."""
