@@ -16,7 +16,7 @@ from vision.light import GAMMA
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
 
-#: Places lie so many pixels apart, on each cell up to this far from its centre, in pitches.
+#: Places lie so many pixels apart when a table is learned; they reach this far from the cells' centres, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
 #: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
 _LEAST_DISK = 0.4
@@ -41,14 +41,18 @@ _ONE_IN = 8
 
 
 class GroundMaps:
-    """Where places on a board's cells are in a picture, with disks on the cells and without."""
+    """Where places on a board's cells are in a picture, with disks on the cells and without.
 
-    def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float) -> None:
+    `sparse`: how many times as far apart places are as when a table is learned.
+    """
+
+    def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float, sparse: float = 1.0) -> None:
         centres = np.asarray(layout.centres_mm)
         self._pose, self._layout, self._disk_mm = pose, layout, disk_mm
         self._px_mm = 1 / _px_per_mm(pose, centres.mean(axis=0))
+        self._worth = sparse * sparse
         self._centres, self._reach_mm = centres, _REACH_PITCHES * layout.pitch_mm
-        side = np.arange(-self._reach_mm, self._reach_mm, _STEP_PX * self._px_mm)
+        side = np.arange(-self._reach_mm, self._reach_mm, sparse * _STEP_PX * self._px_mm)
         grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
         grid = grid[self._on_a_cell(grid)]
         self._outer = np.hypot(*grid.T) > _LEAST_DISK * layout.pitch_mm
@@ -90,7 +94,7 @@ class GroundMaps:
             shown.append(self._places(image, covered, 1, np.full(len(covered), BETWEEN), foreign, self._outer[None]))
         shown.append(self._places(image, open_, 1, surface[open_], foreign))
         parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in shown]
-        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)), worth=self._worth)
 
     def _places(
         self,

@@ -47,6 +47,8 @@ _SHADOW_TEMPERATURE = 0.65
 _DISTURBED = 0.07
 #: Something foreign is over a picture when it hides more of it than this.
 _HIDDEN = 0.02
+#: How many times as far apart places on the ground are as when a table is learned.
+_SPARSE = 2.0
 #: So many rows of a strip are as much as the top of a stack.
 _ROWS_OF_A_TOP = 36
 
@@ -311,7 +313,7 @@ class CellReader:
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""
         if self._ground_maps is None:
-            self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm)
+            self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm, _SPARSE)
         return self._ground_maps
 
     def _pictures(

@@ -41,16 +41,17 @@ _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 class Ground:
     """n places on a board: `points` (n, 3) in millimetres, which of `SURFACES` each is on, or what other number stands
     for places that are alike, how much light comes from there, (n, 3), up to the exposure, and how exactly that is
-    known, (n, 3)."""
+    known, (n, 3). Each counts as `worth` of those that are looked at when a table is learned."""
 
     points: Singles
     surface: NDArray[np.int_]
     light: Singles
     noise: Singles
+    worth: float = 1.0
 
     def of(self, rows: NDArray[np.int_]) -> "Ground":
         """Some of the places."""
-        return Ground(self.points[rows], self.surface[rows], self.light[rows], self.noise[rows])
+        return Ground(self.points[rows], self.surface[rows], self.light[rows], self.noise[rows], self.worth)
 
     def near(self, place_mm: Floats, radius_mm: float) -> NDArray[np.int_]:
         """Which places are nearer to one on the board (2,) than so much."""
@@ -189,7 +190,7 @@ class Shade:
         rows, told = np.concatenate(kept), np.arange(sum(map(len, kept))) < len(kept[0])
         order = np.lexsort((~told, ground.surface[rows]))
         ground, told = ground.of(rows[order]), told[order]
-        self._points, self._worth = ground.points, self.telling / max(len(kept[0]), 1)
+        self._points, self._worth = ground.points, ground.worth * self.telling / max(len(kept[0]), 1)
         self._kinds = [
             (places, ground.light[places], ground.noise[places][told[places]])
             for places in _runs(ground.surface)
