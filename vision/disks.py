@@ -5,14 +5,12 @@ Disks are put down by hand, a little beside the middles of their cells, and nobo
 
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, Surface
 from vision.geometry import BoardPose, Floats
-from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.sampling import Image, gather
 
@@ -39,14 +37,12 @@ _CIRCLE = np.concatenate([np.ones((_DIRECTIONS, 1)), _WAYS], axis=1)
 @dataclass(frozen=True, slots=True)
 class Disks:
     """Disks on n cells: which of `SURFACES` these are, (n,); the disks' middles, (n, 2), and how far beside these they
-    may lie, (n,) (0 where they were measured; the others are those of the cells); their radius and thickness; in
-    millimetres."""
+    may lie, (n,) (0 where they were measured; the others are those of the cells); their radius; in millimetres."""
 
     surface: NDArray[np.int_]
     middles_mm: Floats
     aside_mm: Floats
     radius_mm: float
-    thickness_mm: float
 
     def now(self, surface: NDArray[np.int_], centres_mm: Floats) -> "Disks":
         """The disks when the cells, with `centres_mm` (n, 2), are such: where they changed, disks were moved."""
@@ -61,21 +57,6 @@ class Disks:
         return replace(
             self, surface=self.surface[cells], middles_mm=self.middles_mm[cells], aside_mm=self.aside_mm[cells]
         )
-
-    def covered(self, shape: tuple[int, int], pose: BoardPose, lamp: Lamp, beside_mm: float) -> NDArray[np.uint8]:
-        """1 where the disks or their shadows are in a picture of the shape (H, W), or so near to where they are."""
-        radii = self.radius_mm + self.aside_mm + beside_mm
-        thrown = (self.middles_mm - [lamp.x_mm, lamp.y_mm]) * self.thickness_mm / lamp.z_mm
-        circles = np.empty((len(radii), 3, _DIRECTIONS, 3))
-        circles[..., :2] = self.middles_mm[:, None, None] + radii[:, None, None, None] * _WAYS
-        circles[:, 2, :, :2] += thrown[:, None]
-        circles[..., 2] = np.array([self.thickness_mm, 0.0, 0.0])[:, None]
-        pixels = pose.project(circles).astype(np.float32)
-        mask = np.zeros(shape, np.uint8)
-        for top, foot, shadow in pixels:
-            for ends in ((top, foot), (foot, shadow)):
-                cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(np.concatenate(ends))).astype(np.int32), (1,))
-        return mask
 
 
 def measure_disks(
@@ -102,7 +83,7 @@ def measure_disks(
     middles, aside = every.copy(), np.full(len(every), _ASIDE * pitch * radius)
     middles[cells[found]] += pitch * circles[found, 1:]
     aside[cells[found]] = 0.0
-    return Disks(surface, middles, aside, pitch * radius, disk_mm)
+    return Disks(surface, middles, aside, pitch * radius)
 
 
 def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:

@@ -354,7 +354,7 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm:
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
     maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
-    ground = maps.ground(shot.image, seen.surface, every, table.disks, lamp)
+    ground = maps.ground(shot.image, seen.surface, every, table.disks)
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 
 

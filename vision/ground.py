@@ -9,7 +9,6 @@ from engine.layout import Layout
 from engine.look import SURFACES, Surface
 from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
-from vision.lamp import Lamp
 from vision.lattice import AXIAL_TO_PLANE, SIX
 from vision.layers import Singles
 from vision.light import GAMMA
@@ -20,11 +19,8 @@ from vision.shade import Ground, Men
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
 #: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
 _LEAST_DISK = 0.4
-#: So many pixels within a disk's edge and outside it are left out, and so much of a cell along its sides (pitches and
-#: pixels).
-_EDGE_PX, _BESIDE_PX, _LINE, _LINE_PX = 1.2, 1.5, 0.025, 1.0
-#: What lies between disks is dimmer than bare cells: it is told apart from `SURFACES` by this number.
-BETWEEN = len(SURFACES)
+#: So many pixels within a disk's edge are left out, and so much of a cell along its sides (pitches and pixels).
+_EDGE_PX, _LINE, _LINE_PX = 1.2, 0.025, 1.0
 #: The light that a picture's values stand for; brighter ones than `CLIPPED` tell nothing.
 CLIPPED = 250
 LIGHT = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
@@ -73,28 +69,21 @@ class GroundMaps:
         surface: NDArray[np.int_],
         cells: NDArray[np.int_],
         disks: Disks | None,
-        lamp: Lamp,
         hidden: NDArray[np.bool_] | None = None,
     ) -> Ground:
-        """Places on some cells that are well in the picture: on bare cells, on disks and between disks.
+        """Places on some cells that are well in the picture: on bare cells and on disks.
 
         `surface`: which of `SURFACES` each of the board's cells is; `disks`: those on its cells where they were
-        measured (without, only places where disks are sure to be are on them); `lamp`: about where it is, for the
-        disks' own shadows; `hidden` (H, W): where foreign things are.
+        measured (without, only places where disks are sure to be are on them); `hidden` (H, W): where foreign things
+        are.
         """
         foreign = None if hidden is None else hidden.astype(np.uint8)
         bare = surface[cells] == SURFACES.index(Surface.BARE)
         covered, open_ = cells[~bare], cells[bare]
         if disks is not None:
             disks = disks.now(surface, self._centres).of(covered)
-        shown = [self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, disks))]
-        if disks is not None:
-            under = disks.covered(image.shape[:2], self._pose, lamp, _BESIDE_PX * self._px_mm)
-            foreign = under if foreign is None else foreign | under
-            shown.append(self._places(image, covered, 1, np.full(len(covered), BETWEEN), foreign, self._outer[None]))
-        shown.append(self._places(image, open_, 1, surface[open_], foreign))
-        parts = [(ground.points, ground.surface, ground.light, ground.noise) for ground in shown]
-        return Ground(*(np.concatenate(part) for part in zip(*parts, strict=True)), worth=self._worth)
+        on_disks = self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, disks))
+        return on_disks.and_(self._places(image, open_, 1, surface[open_], foreign))
 
     def _places(
         self,
@@ -105,7 +94,7 @@ class GroundMaps:
         foreign: NDArray[np.uint8] | None,
         there: NDArray[np.bool_] | None = None,
     ) -> Ground:
-        """Those places of some cells (n,) that are `there`, (1, P) or (n, P), and not `foreign` (H, W).
+        """Those places of some cells (n,) that are `there`, (n, P), and not `foreign` (H, W).
 
         `plane`: 0 on the disks, 1 on the board.
         """
@@ -117,12 +106,14 @@ class GroundMaps:
             inside &= gather(255 * foreign, maps[:, None])[:, 0] == 0
         if there is not None:
             inside &= there[:, some]
-        noise = np.ones((BETWEEN + 1, 3), np.float32)
+        noise = np.ones((len(SURFACES), 3), np.float32)
         for k in np.unique(kinds):
             noise[k] = _noise(values[kinds == k], inside[kinds == k])
         row, column = np.nonzero(inside)
         kind = kinds[row]
-        return Ground(self._points[plane, cells[row], some[column]], kind, LIGHT[values[row, column]], noise[kind])
+        return Ground(
+            self._points[plane, cells[row], some[column]], kind, LIGHT[values[row, column]], noise[kind], self._worth
+        )
 
     def _on_a_cell(self, places: Floats) -> NDArray[np.bool_]:
         """Which places (n, 2), from the centre of a cell, are on it and not on a line between cells."""

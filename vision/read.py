@@ -259,7 +259,7 @@ class CellReader:
             for k in asked.tolist()
         ]
         maps = self._ground()
-        ground = maps.ground(image, self._surface, maps.cells_near(circles), table.disks, table.lamp, hidden)
+        ground = maps.ground(image, self._surface, maps.cells_near(circles), table.disks, hidden)
         ratio = table.man_thickness_mm / table.man_diameter_mm
         shades = Shades(maps.men(table.man_diameter_mm), ground, stands, guesses, ratio)
         for i, k in enumerate(asked.tolist()):
@@ -284,7 +284,7 @@ class CellReader:
                 shaded.append((row, cell, thrown))
         if not shaded:
             return
-        ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, table.lamp, hidden)
+        ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, hidden)
         men, owners = table.men.shown(), work.likeliest_owners()
         for row, cell, thrown in shaded:
             kind = int(self._surface[cell])

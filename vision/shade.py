@@ -39,19 +39,29 @@ _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """n places on a board: `points` (n, 3) in millimetres, which of `SURFACES` each is on, or what other number stands
-    for places that are alike, how much light comes from there, (n, 3), up to the exposure, and how exactly that is
-    known, (n, 3). Each counts as `worth` of those that are looked at when a table is learned."""
+    """n places on a board: `points` (n, 3) in millimetres, which of `SURFACES` each is on, how much light comes from
+    there, (n, 3), up to the exposure, and how exactly that is known, (n, 3). Each counts as `worth` of those that are
+    looked at when a table is learned."""
 
     points: Singles
     surface: NDArray[np.int_]
     light: Singles
     noise: Singles
-    worth: float = 1.0
+    worth: float
 
     def of(self, rows: NDArray[np.int_]) -> "Ground":
         """Some of the places."""
         return Ground(self.points[rows], self.surface[rows], self.light[rows], self.noise[rows], self.worth)
+
+    def and_(self, others: "Ground") -> "Ground":
+        """These places and others that count as much."""
+        return Ground(
+            np.concatenate([self.points, others.points]),
+            np.concatenate([self.surface, others.surface]),
+            np.concatenate([self.light, others.light]),
+            np.concatenate([self.noise, others.noise]),
+            self.worth,
+        )
 
     def near(self, place_mm: Floats, radius_mm: float) -> NDArray[np.int_]:
         """Which places are nearer to one on the board (2,) than so much."""

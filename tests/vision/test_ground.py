@@ -7,7 +7,7 @@ from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
 from vision.disks import Disks, measure_disks
-from vision.ground import BETWEEN, GroundMaps
+from vision.ground import GroundMaps
 from vision.lamp import Lamp
 
 LAYOUT = named_layout("hexhex-4")
@@ -15,7 +15,7 @@ N = len(LAYOUT.names)
 DISK_MM = 0.045 * LAYOUT.pitch_mm
 LAMP = Lamp(-520.0, 430.0, 700.0, 40.0)
 BARE, BEIGE, DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
-COLOURS = {BARE: (70, 120, 66), BETWEEN: (70, 120, 66), BEIGE: (150, 190, 214), DARK: (40, 50, 70)}
+COLOURS = {BARE: (70, 120, 66), BEIGE: (150, 190, 214), DARK: (40, 50, 70)}
 SHADOW = (20, 40, 20)
 SURFACE = np.array([(BEIGE, BEIGE, DARK, BARE)[i % 4] for i in range(N)])
 
@@ -39,16 +39,15 @@ def _light(colour: tuple[int, int, int]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tilt_deg", [0, 25, 45])
-def test_the_ground_shows_disks_bare_cells_and_what_lies_between_disks(tilt_deg: float) -> None:
+def test_the_ground_shows_disks_and_bare_cells(tilt_deg: float) -> None:
     """Next to no edge, side or shadow of a disk and no line is among the places, and few others are left out."""
     image, maps = _board(tilt_deg)
     disks = measure_disks(image, camera(LAYOUT, tilt_deg), LAYOUT, DISK_MM, SURFACE, np.ones(N, bool))
-    ground = maps.ground(image, SURFACE, np.arange(N), disks, LAMP)
+    ground = maps.ground(image, SURFACE, np.arange(N), disks)
     step = np.sqrt(0.866 * LAYOUT.pitch_mm**2 * (SURFACE == BARE).sum() / (ground.surface == BARE).sum())
     share = {k: (ground.surface == k).sum() * step**2 / LAYOUT.pitch_mm**2 for k in COLOURS}
     assert share[BEIGE] / (SURFACE == BEIGE).sum() > 0.8 * np.pi * 0.44**2
     assert share[DARK] / (SURFACE == DARK).sum() > 0.8 * np.pi * 0.44**2
-    assert share[BETWEEN] / (SURFACE != BARE).sum() > 0.015
     for kind, colour in COLOURS.items():
         off = np.abs(ground.light[ground.surface == kind] - _light(colour)).max(axis=1)
         assert (off > 0.02).mean() < 0.01
@@ -63,8 +62,8 @@ def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden(m
     disks: Disks | None = None
     if measured:
         disks = measure_disks(image, camera(LAYOUT, 25), LAYOUT, DISK_MM, SURFACE, np.ones(N, bool))
-    whole, shown = (maps.ground(image, SURFACE, every, disks, LAMP, hidden) for hidden in (None, half))
-    assert set(whole.surface.tolist()) == {BARE, BEIGE, DARK} | ({BETWEEN} if measured else set())
+    whole, shown = (maps.ground(image, SURFACE, every, disks, hidden) for hidden in (None, half))
+    assert set(whole.surface.tolist()) == {BARE, BEIGE, DARK}
     for ground in (whole, shown):
         for kind in (BEIGE, DARK):
             off = np.abs(ground.light[ground.surface == kind] - _light(COLOURS[kind])).max(axis=1)
@@ -72,6 +71,6 @@ def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden(m
     left = maps.men(28.0).pose.project(shown.points.astype(np.float64))[:, 0] < image.shape[1] / 2 - 1
     assert not left.any()
     assert 0.4 < len(shown.points) / len(whole.points) < 0.6
-    bare = maps.ground(image, SURFACE, np.flatnonzero(SURFACE == BARE), disks, LAMP)
+    bare = maps.ground(image, SURFACE, np.flatnonzero(SURFACE == BARE), disks)
     assert set(bare.surface.tolist()) == {BARE}
-    assert not len(maps.ground(image, SURFACE, every[:0], disks, LAMP).points)
+    assert not len(maps.ground(image, SURFACE, every[:0], disks).points)

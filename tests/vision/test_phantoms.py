@@ -30,7 +30,7 @@ BEIGE = SURFACES.index(Surface.BEIGE)
 def against_men(image: Picture, pose: BoardPose, cell: str, lamp: Lamp = LAMP) -> float:
     """What speaks against men on a cell that no stack stands on."""
     maps = GroundMaps(pose, LAYOUT, DISK_MM)
-    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, lamp)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None)
     thrown = Thrown(maps.men(2 * RADIUS_MM), lamp, [stand(pose, name, height) for name, height in STACKS.items()])
     return thrown.against_men(ground, maps.on_cell(ground, LAYOUT.names.index(cell)), BEIGE)
 

@@ -35,7 +35,7 @@ def _shades(pose: BoardPose, image: Picture, stacks: dict[str, int]) -> Shades:
         guesses.append(Guess(DISK_MM + MAN_MM * some, np.zeros(len(some))))
     empty = np.array([name not in stacks for name in LAYOUT.names])
     disks = measure_disks(image, pose, LAYOUT, DISK_MM, SURFACE, empty)
-    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), disks, LAMP)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), disks)
     return Shades(maps.men(2 * RADIUS_MM), ground, stands, guesses, RATIO)
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     pose = camera(LAYOUT, 20)
     image, maps = picture(20, tuple(STACKS.items())), GroundMaps(pose, LAYOUT, DISK_MM)
     everything = np.ones(image.shape[:2], bool)
-    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, LAMP, everything)
+    ground = maps.ground(image, SURFACE, np.arange(len(SURFACE)), None, everything)
     assert not len(ground.points)
     middle = Stand(np.zeros(2), DISK_MM)
     shades = Shades(maps.men(28.0), ground, [middle], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
