@@ -74,3 +74,15 @@ def test_only_sure_places_without_a_look_at_the_disks_and_none_that_are_hidden(m
     bare = maps.ground(image, SURFACE, np.flatnonzero(SURFACE == BARE), disks)
     assert set(bare.surface.tolist()) == {BARE}
     assert not len(maps.ground(image, SURFACE, every[:0], disks).points)
+
+
+def test_places_farther_apart_count_for_more() -> None:
+    """Twice as far apart there are a quarter as many, which count as much together and show the same."""
+    image, maps = _board(25)
+    sparse = GroundMaps(camera(LAYOUT, 25), LAYOUT, DISK_MM, 2.0)
+    every, few = (m.ground(image, SURFACE, np.arange(N), None) for m in (maps, sparse))
+    assert (every.worth, few.worth) == (1.0, 4.0)
+    for kind in (BARE, BEIGE, DARK):
+        here, there = (ground.light[ground.surface == kind] for ground in (every, few))
+        assert 0.9 < few.worth * len(there) / len(here) < 1.1
+        assert np.abs(here.mean(axis=0) - there.mean(axis=0)).max() < 0.005
