@@ -341,8 +341,8 @@ def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:
     return measure_disks(shot.image, shot.pose, shot.layout, table.disk_thickness_mm, seen.surface, empty)
 
 
-def shades_of(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp, middles_mm: Floats, likely: Floats) -> Shades:
-    """The light of a lamp about there, about all stacks.
+def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, likely: Floats) -> Shades:
+    """The light about all stacks.
 
     `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks; `likely` (n, 8):
     log-likelihoods of one, two, … men.

@@ -182,7 +182,7 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> Table
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows)
     first = _sized(table, lamp, sizes)
-    shades = shades_of(shot, first, look.seen, lamp, look.around.middles_mm, look.heights(shadows, sizes))
+    shades = shades_of(shot, first, look.seen, look.around.middles_mm, look.heights(shadows, sizes))
     lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1)
     best = lamps[len(lamps) // 2]
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
