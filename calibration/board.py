@@ -46,7 +46,7 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
     man_mm = layout.man_mm
     if man_mm is None:
         table = learn_table(pictures[-1], best.pose, layout, material)
-        read = CellReader(best.pose, layout, table).read(pictures[-1])
+        read = CellReader(best.pose, layout, table).read(pictures[-1], patient=True)
         enough = len(sure_owners(read)) >= _ENOUGH_MEN
         sure = enough and table.thickness_spread() < _SURE_THICKNESS
         man_mm = (table.man_diameter_mm, table.man_thickness_mm) if sure else None

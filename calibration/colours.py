@@ -36,7 +36,7 @@ def calibrate_colours(picture: Picture, pose: BoardPose, layout: Layout, materia
     Both colours must stand on the board, singly or in stacks. Raises `CalibrationError` that names a missing one.
     """
     table = learn_table(picture, pose, layout, material)
-    read = CellReader(pose, layout, table).read(picture)
+    read = CellReader(pose, layout, table).read(picture, patient=True)
     owners = sure_owners(read)
     count = Counter(owner for owner, _ in owners)
     colours = [*material.men, *([material.neutral] if material.neutral else [])]

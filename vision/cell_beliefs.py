@@ -16,14 +16,16 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 1.25
 #: In training one man in five stood on a dark disk; in games it is one in thirty at most (log-odds).
 _MEN_ON_DARK = -2.0
-#: Heights that are as sure as this need no look at the rim.
-_SURE = 0.96
+#: Heights that are as sure as this need no closer look; when there is time, as sure as the second.
+_SURE, _SURER = 0.96, 0.999
 #: Heights less likely than the likeliest by this are out of the question (logarithm).
 _UNLIKELY = 4.0
 #: A top whose colour fits no man's this badly (log-likelihood) speaks against men, at most by so much.
 _LIKELY_COLOUR, _STRANGEST_COLOUR = 4.0, -24.0
 #: Whose men these are is sure when this likely.
 _SURE_WHOSE = 0.99
+#: What lies under men is sure when this likely.
+_SURE_SURFACE = 0.99
 #: No reading is surer than this: natural logarithm of the least likelihood.
 _LEAST = -14.0
 #: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
@@ -38,8 +40,9 @@ Bools = NDArray[np.bool_]
 class CellBeliefs:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool) -> None:
         n = len(cells)
+        self._sure = _SURER if patient else _SURE
         self._table, self._sizes = table, table.sizes
         self._thicknesses, self._weights = table.thicknesses()
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
@@ -107,7 +110,7 @@ class CellBeliefs:
     def doubtful(self, rows: NDArray[np.int_]) -> Bools:
         """Which of some stacks may well have another height than the likeliest."""
         men = self.height[rows, 1:]
-        doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(_SURE)
+        doubtful: Bools = men.max(axis=1) - np.logaddexp.reduce(men, axis=1) < np.log(self._sure)
         return doubtful
 
     def perhaps_others(self, rows: NDArray[np.int_]) -> Bools:
@@ -115,6 +118,16 @@ class CellBeliefs:
         told = self.colour[rows]
         others: Bools = told.max(axis=1) - np.logaddexp.reduce(told, axis=1) < np.log(_SURE_WHOSE)
         return others
+
+    def perhaps_other_surfaces(self) -> NDArray[np.int_]:
+        """Rows of stacks under which another surface than the likeliest may well lie."""
+        told = self._surfaces()
+        sure = told.max(axis=1) - np.logaddexp.reduce(told, axis=1) >= np.log(_SURE_SURFACE)
+        return np.flatnonzero((self.heights() > 0) & ~sure)
+
+    def put_more_surface(self, rows: NDArray[np.int_], told: Singles) -> None:
+        """What speaks for each surface besides, log-likelihoods (n, 4)."""
+        self.surface[rows] += told / _FOOT_TEMPERATURE
 
     def perhaps_men(self) -> NDArray[np.int_]:
         """Rows of cells that may have men, or none."""

@@ -169,7 +169,7 @@ class Eye:
         table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
         reader = self._make_reader(view.found.pose, self.layout, table)
         learned = Memory(view, reader, memory.reference)
-        learned.read(range(len(looks)), self._recent)
+        learned.read(range(len(looks)), self._recent, patient=True)
         if learned.log_likelihood(looks) > memory.log_likelihood(looks):
             self._table = self._learned = table
             self._memory, self._lamp_light = learned, SAME_LIGHT
@@ -232,7 +232,7 @@ class Eye:
         elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
             self._table = self._look_for_lamp(view, light)
         self._memory = Memory(view, self._make_reader(view.found.pose, self.layout, self._table), sample, light)
-        self._memory.read(range(len(self.layout.names)), self._recent)
+        self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
         self._lost, self._settled = False, True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
 
@@ -276,10 +276,10 @@ class Eye:
         return [Found(memory.view.found, self._table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
-        """Read doubtful cells from more frames; say so when that tells more."""
+        """Read doubtful cells from more frames, and look closely at them; say so when that tells more."""
         again = memory.doubtful - memory.hidden
         before = {i: memory.known(i) for i in again}
-        memory.read(again, self._recent)
+        memory.read(again, self._recent, patient=True)
         memory.doubtful = frozenset()
         news = any(
             memory.known(i).best() != old.best() or memory.known(i).confidence() > old.confidence() + 0.05

@@ -37,6 +37,8 @@ _VOTES_TEMPERATURE = 2.0
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
 _KEPT, _MOST_SIZES = 0.95, 96
+#: Thicknesses (diameters) and reaches (logarithm) that are so far apart are about as unlike.
+_ALIKE = 0.01, 0.04
 
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
@@ -181,6 +183,14 @@ def _unusual(off: Floats, spread: float) -> Floats:
     """Log-likelihood of being so far off, up to a constant."""
     unusual: Floats = -0.5 * (off / spread) ** 2
     return unusual
+
+
+def likeliest_sizes(sizes: tuple[Size, ...], most: int) -> tuple[tuple[Size, ...], NDArray[np.int_]]:
+    """The likeliest sizes of a table, so many at most, and which of them each of all sizes is nearest to, (S,)."""
+    some = sorted(sizes, key=lambda size: -size.weight)[:most]
+    every, few = (np.array([(s.thickness / _ALIKE[0], np.log(s.reach) / _ALIKE[1]) for s in k]) for k in (sizes, some))
+    nearest: NDArray[np.int_] = ((every[:, None] - few) ** 2).sum(axis=2).argmin(axis=1)
+    return tuple(some), nearest
 
 
 def mean_thickness(sizes: tuple[Size, ...]) -> float:

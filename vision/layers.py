@@ -20,13 +20,14 @@ _CHANNELS_LAST = (0, 2, 3, 1)
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A convolution and a rectifier: kernel and stride (rows, columns), how many rows of zeros are added above and
-    below, and whether its input is added to what comes out."""
+    below, whether its input is added to what comes out, and how far apart the kernel's rows are."""
 
     name: str
     kernel: tuple[int, int]
     stride: tuple[int, int] = (1, 1)
     pad: int = 0
     added: bool = False
+    spread: int = 1
 
 
 class Layers:
@@ -91,7 +92,10 @@ def _nodes(layer: Layer, knows_view: bool, x: str, out: str) -> list[NodeProto]:
     given = [x, f"{layer.name}.weight", f"{layer.name}.bias"]
     pads = [layer.pad, 0, layer.pad, 0]
     last = f"{out}.convolved"
-    nodes = [helper.make_node("Conv", given, [last], kernel_shape=layer.kernel, strides=layer.stride, pads=pads)]
+    apart, kernel = (layer.spread, 1), layer.kernel
+    nodes = [
+        helper.make_node("Conv", given, [last], kernel_shape=kernel, strides=layer.stride, pads=pads, dilations=apart)
+    ]
     if knows_view:
         nodes.append(helper.make_node("MatMul", ["view", f"{layer.name}.view"], [f"{out}.seen"]))
         nodes.append(helper.make_node("Unsqueeze", [f"{out}.seen", "places"], [f"{out}.everywhere"]))

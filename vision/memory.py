@@ -75,11 +75,14 @@ class Memory:
         self.hidden = frozenset(change.hidden)
         self.read({*change.cells, *self._misled} - self.hidden, frames, change.foreign)
 
-    def read(self, cells: Iterable[int], frames: Sequence[Frame], foreign: Bools | None = None) -> None:
-        """Read some cells from still frames; `foreign` is where the small picture shows no board."""
+    def read(
+        self, cells: Iterable[int], frames: Sequence[Frame], foreign: Bools | None = None, patient: bool = False
+    ) -> None:
+        """Read some cells from still frames; `foreign` is where the small picture shows no board, `patient` as for
+        `CellReader.read`."""
         wanted = tuple(sorted(cells))
         self._misled -= frozenset(wanted)
-        for i, reading in zip(wanted, self._readings(wanted, frames, self.light, foreign), strict=True):
+        for i, reading in zip(wanted, self._readings(wanted, frames, self.light, foreign, patient), strict=True):
             self._cells[i] = reading
         self.doubtful = frozenset(i for i in wanted if self._cells[i].confidence() < SURE)
 
@@ -116,13 +119,19 @@ class Memory:
         return sum(cell.log_likelihood(look) for cell, look in zip(self._cells, looks, strict=True))
 
     def _readings(
-        self, cells: Sequence[int], frames: Sequence[Frame], light: Gains, foreign: Bools | None
+        self,
+        cells: Sequence[int],
+        frames: Sequence[Frame],
+        light: Gains,
+        foreign: Bools | None,
+        patient: bool = False,
     ) -> tuple[CellReading, ...]:
         if not cells:
             return ()
         window = self.view.window
         hidden = window.enlarge(foreign) if foreign is not None and foreign.any() else None
-        readings = self.reader.read(mean_picture(frames, window, light), hidden=hidden, cells=tuple(cells))
+        picture = mean_picture(frames, window, light)
+        readings = self.reader.read(picture, hidden=hidden, cells=tuple(cells), patient=patient)
         return tuple(readings[i] for i in cells)
 
 

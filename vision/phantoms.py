@@ -63,6 +63,11 @@ class Thrown:
         """Whether much of a cell, places (n, 3), surely lies in the shade."""
         return bool(self._shadowed(points).mean() > _IN_SHADE)
 
+    def lit(self, points: Singles) -> Singles:
+        """How much of the lamp's face the stacks leave to points (n, 3), 0 to 1."""
+        left: Singles = self._left(points, lamp_faces([self.lamp]), 1.0, 1.0).mean(axis=1).prod(axis=0)
+        return left
+
     def against_men(self, ground: Ground, here: Bools, kind: int) -> float:
         """How strongly the light on a cell speaks against men there, a log-likelihood ratio, 0 at least: how much it
         looks like open ground in these shadows.

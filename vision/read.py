@@ -13,19 +13,25 @@ from vision.field_colours import for_men
 from vision.foot_colours import LOWERED
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
-from vision.heights import Shadows, rim_table, shadow_table
+from vision.height_net import height_net
+from vision.heights import Shadows, likeliest_sizes, rim_table, shadow_table
 from vision.layers import Singles
 from vision.logs import log_mean
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
 from vision.phantoms import Thrown, unlike_ground
+from vision.ring_colours import told_around_men
 from vision.sampling import (
     COLUMNS,
     ROWS,
+    SHADOW_COLUMNS,
+    SHADOW_ROWS,
     STRIP_ROWS,
     Image,
     cell_views,
+    column_maps,
     foot_maps,
+    foot_points,
     gather,
     pixel_numbers,
     shadow_maps,
@@ -42,6 +48,10 @@ from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
+#: A place is in the light when so much of the lamp's face is in sight there.
+_LIT = 0.5
+#: What the network that weighs heights says counts so much beside them, and it is asked for so many sizes.
+_FIT, _FIT_SIZES = 0.4, 6
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02
 #: as many of 157 rendered boards are right, with 0.2 of 159).
 _DISTURBED = 0.07
@@ -83,12 +93,13 @@ class CellReader:
         self._drawn: tuple[NDArray[np.int_], NDArray[np.int_], Labels] | None = None
 
     def read(
-        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None
+        self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None, patient: bool = False
     ) -> tuple[CellReading, ...]:
         """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
 
         `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
-        are unseen in the answer, but their last reading still tells what stands in front of what.
+        are unseen in the answer, but their last reading still tells what stands in front of what. `patient`: look
+        closely at every stack that leaves any doubt, however long that takes.
         """
         asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
         if not len(asked):
@@ -96,7 +107,7 @@ class CellReader:
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
-        work = CellBeliefs(asked, feet, self.table)
+        work = CellBeliefs(asked, feet, self.table, patient)
         self._look(image, work, np.arange(len(work.cells)))
         labels = self._remember(work)
         again = self._disturbed(work, labels)
@@ -105,6 +116,7 @@ class CellReader:
             labels = self._remember(work)
         self._look_closer(image, work, labels, hidden)
         self._doubt_shadows(image, work, hidden)
+        self._ask_lit_rings(work)
         self._mind_colours(work)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
@@ -159,6 +171,7 @@ class CellReader:
         if doubtful.any():
             rows, around = rows[doubtful], every.of(doubtful[either])
             told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
+            told += _FIT * self._by_fit(image, work, rows, around.middles_mm, labels, hidden)
             work.put_more(rows, told)
             self._note(work)
             still = work.doubtful(rows)
@@ -230,6 +243,37 @@ class CellReader:
         told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
 
+    def _by_fit(
+        self,
+        image: Image,
+        work: CellBeliefs,
+        rows: NDArray[np.int_],
+        middles_mm: Floats,
+        labels: Labels,
+        hidden: Bools | None,
+    ) -> NDArray[np.float64]:
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by how well they fit what is seen below
+        the tops and along the shadows; 0 where something foreign hides that.
+
+        `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks.
+        """
+        cells, table = work.cells[rows], self.table
+        place, views = (table.disk_thickness_mm, table.man_diameter_mm), self._views.of(cells)
+        tops = strip_places(self.pose, views, middles_mm, *place)
+        columns = column_maps(self.pose, views, tops, *place)
+        shown, free = self._pictures(image, cells, columns, self._numbers(columns), labels), _free(hidden, columns)
+        shadows, reach = np.zeros((len(rows), 4, SHADOW_ROWS, SHADOW_COLUMNS), np.float32), np.ones(len(rows))
+        if table.lamp is not None:
+            way, reach = table.lamp.shadows(views.centres_mm)
+            falls = shadow_maps(self.pose, middles_mm, way, *place)
+            shadows = self._pictures(image, cells, falls, self._numbers(falls), labels)
+            free &= _free(hidden, falls)
+        seen = height_net().look(shown, shadows, table.height_view(self.pose, views, self.layout.pitch_mm), tops[:, 1])
+        asked, nearest = likeliest_sizes(table.sizes, _FIT_SIZES)
+        ratios, reaches = np.array([(size.thickness, size.reach) for size in asked]).T
+        told = height_net().heights(seen, ratios, reach[:, None] * reaches, self._sunk(work.surface[rows]))
+        return np.where(free[:, None, None], told[:, nearest], 0.0)
+
     def _by_light(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None
     ) -> NDArray[np.float64]:
@@ -272,13 +316,9 @@ class CellReader:
         rows, table = work.perhaps_men(), self.table
         if table.lamp is None or not len(rows):
             return
-        cells = np.flatnonzero(self._heights)
-        stands = self._stands(cells, self._middles(cells))
-        tops = [s.foot_mm + h * table.man_thickness_mm for s, h in zip(stands, self._heights[cells], strict=True)]
-        stacks = list(zip(stands, tops, strict=True))
-        maps, shaded = self._ground(), []
+        stacks, maps, shaded = self._stacks(), self._ground(), []
         for row, cell in zip(rows.tolist(), work.cells[rows].tolist(), strict=True):
-            others = [stack for stack, k in zip(stacks, cells.tolist(), strict=True) if k != cell]
+            others = [stack for k, stack in stacks.items() if k != cell]
             thrown = Thrown(maps.men(table.man_diameter_mm), table.lamp, others)
             if others and thrown.fall_on(maps.places_of(cell)):
                 shaded.append((row, cell, thrown))
@@ -291,6 +331,22 @@ class CellReader:
             against = thrown.against_men(ground, maps.on_cell(ground, cell), kind)
             unlike = unlike_ground(men[owners[row]], table.surface_colours[kind])
             work.put_doubt(row, unlike * against + (1 - unlike) * work.strange[row])
+        self._note(work)
+
+    def _ask_lit_rings(self, work: CellBeliefs) -> None:
+        """Where it is in doubt what lies under men, ask only what shows around them in the light: shaded ground of one
+        kind looks like lit ground of another."""
+        rows, table = work.perhaps_other_surfaces(), self.table
+        if table.lamp is None or not len(rows):
+            return
+        thrown = Thrown(self._ground().men(table.man_diameter_mm), table.lamp, list(self._stacks().values()))
+        views = self._views.of(work.cells[rows])
+        points = foot_points(views, table.disk_thickness_mm, table.man_diameter_mm).reshape(-1, 3)
+        lit = (thrown.lit(points) > _LIT).reshape(-1, ROWS, COLUMNS)
+        colours, seen = work.feet[rows, :COVER_CHANNEL] + LOWERED, work.cover[rows] == 0
+        known = table.surface_colours, table.men.shown(), table.disk_radius()
+        told = told_around_men(colours, seen & lit, *known) - told_around_men(colours, seen, *known)
+        work.put_more_surface(rows, told)
         self._note(work)
 
     def _mind_colours(self, work: CellBeliefs) -> None:
@@ -309,6 +365,13 @@ class CellReader:
         disk = self.table.disk_thickness_mm
         bare = self._surface[cells] == SURFACES.index(Surface.BARE)
         return [Stand(m, 0.0 if b else disk) for m, b in zip(middles_mm, bare, strict=True)]
+
+    def _stacks(self) -> dict[int, tuple[Stand, float]]:
+        """Where the stacks stand and how high their tops are, in millimetres, by their cells."""
+        cells = np.flatnonzero(self._heights)
+        stands, heights = self._stands(cells, self._middles(cells)), self._heights[cells].tolist()
+        tops = [stand.foot_mm + h * self.table.man_thickness_mm for stand, h in zip(stands, heights, strict=True)]
+        return dict(zip(cells.tolist(), zip(stands, tops, strict=True), strict=True))
 
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""

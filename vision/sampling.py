@@ -29,6 +29,8 @@ USUAL_PX = 40
 STRIP_ROWS, STRIP_COLUMNS = 112, 40
 #: Lower and upper end of a strip in diameters, from the middle of the disk's top.
 STRIP_ENDS = (-0.72, 2.08)
+#: Lower and upper end of a column in diameters, from the middle of a top.
+COLUMN_ENDS = (-2.1, 0.7)
 #: Samples of what surrounds a stack, along and across, and half the side in diameters.
 AROUND, AROUND_REACH = 40, 1.6
 #: Samples of the strip of the board that a shadow falls on: rows along it and columns across, its ends in diameters
@@ -105,6 +107,16 @@ def foot_places() -> tuple[Floats, Floats]:
     """How far up and across the samples of a foot lie from its middle, (ROWS, COLUMNS) each, in diameters of a man."""
     up, across = np.meshgrid(_samples(ROWS, -REACH, REACH), _samples(COLUMNS, -REACH, REACH), indexing="ij")
     return up, across
+
+
+def foot_points(views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
+    """Where the samples of every cell's foot lie on the board, (cells, ROWS, COLUMNS, 3) mm."""
+    up, across = (diameter_mm * part[..., None] for part in foot_places())
+    points = np.full((len(views.slope), ROWS, COLUMNS, 3), height_mm, np.float32)
+    points[..., :2] = (
+        views.centres_mm[:, None, None] + up * views.away[:, None, None] + across * views.across[:, None, None]
+    )
+    return points
 
 
 def around_maps(pose: BoardPose, views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
@@ -212,14 +224,29 @@ def strip_maps(pose: BoardPose, views: CellViews, height_mm: float, diameter_mm:
 
     A strip stands on the point `height_mm` above the cell's centre, at right angles to the line of sight.
     """
-    rows = diameter_mm * _samples(STRIP_ROWS, *STRIP_ENDS)
-    columns = diameter_mm * _samples(STRIP_COLUMNS, -REACH, REACH)
+    return _upright_maps(pose, views, height_mm, diameter_mm, STRIP_ENDS, np.zeros((len(views.slope), 2)))
+
+
+def column_maps(pose: BoardPose, views: CellViews, tops: Floats, height_mm: float, diameter_mm: float) -> Singles:
+    """Pixels of strips that reach down from the tops of stacks: (cells, STRIP_ROWS, STRIP_COLUMNS, 2), x then y.
+
+    `tops` (cells, 2): where the middles of the tops are in the cells' strips, across and up, in diameters.
+    """
+    return _upright_maps(pose, views, height_mm, diameter_mm, COLUMN_ENDS, tops)
+
+
+def _upright_maps(
+    pose: BoardPose, views: CellViews, height_mm: float, diameter_mm: float, ends: tuple[float, float], moved: Floats
+) -> Singles:
+    """Pixels of upright pictures that are `moved` (cells, 2) across and up in their planes, in diameters."""
+    rows = diameter_mm * (_samples(STRIP_ROWS, *ends) + moved[:, 1:])
+    columns = diameter_mm * (_samples(STRIP_COLUMNS, -REACH, REACH) + moved[:, :1])
     sine, cosine = views.tilt()
     points = np.empty((len(sine), STRIP_ROWS, STRIP_COLUMNS, 3))
     points[..., :2] = (
         views.centres_mm[:, None, None]
         + (rows * cosine[:, None])[:, :, None, None] * views.away[:, None, None]
-        + columns[:, None] * views.across[:, None, None]
+        + columns[:, None, :, None] * views.across[:, None, None]
     )
     points[..., 2] = height_mm + (rows * sine[:, None])[:, :, None]
     return pose.project(points).astype(np.float32)

@@ -149,8 +149,12 @@ def export(
         "d.usual": torch.log(side.usual / side.usual.sum()).numpy(),
         **met,
     }
-    halves = {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in out.items()}
-    np.savez_compressed(path, **halves)  # type: ignore[arg-type]
+    np.savez_compressed(path, **halved(out))  # type: ignore[arg-type]
+
+
+def halved(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Weights in the form in which they are stored."""
+    return {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in weights.items()}
 
 
 def _exported(

@@ -28,7 +28,7 @@ from vision.silhouette import NO_STACK, Stack, label_stacks
 #: Strips show men that are thicker or thinner by so much (logarithm) than they are, but no thicker or thinner than so.
 _THICKER, _THICKNESSES = 0.16, (0.152, 0.385)
 #: The network's idea of a disk's thickness, whatever the true one.
-_DISK_MM = 1.8
+DISK_MM = 1.8
 
 
 @dataclass(frozen=True)
@@ -112,21 +112,21 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     Strips are kept for cells with men, cells that others cover, and a share `empties` of the rest (`sel`); `shadows`
     of stacks that can be seen, where the lamp is known, and `rims` and `sides` where it is known where their tops are.
     """
-    pose = _shaken(scene, doubt.pose, random)
+    pose = shaken(scene, doubt.pose, random)
     diameter = scene.diameter_mm * math.exp(doubt.diameter)
     views = cell_views(pose, scene.layout)
     bare, height, top = scene.stacks(range(len(scene.looks)))
     foot = np.where(bare, 0.0, scene.disk_mm[1])
     stacks = [Stack(int(i), foot[i], top[i], scene.diameter_mm / 2) for i in np.flatnonzero(height)]
     labels = label_stacks(pose, views, stacks)
-    maps = foot_maps(pose, views, _DISK_MM, REACH * diameter)
-    cover = _cover(labels, maps, np.arange(len(height)), views.distance_mm)
+    maps = foot_maps(pose, views, DISK_MM, REACH * diameter)
+    cover = cover_of(labels, maps, np.arange(len(height)), views.distance_mm)
     busy = (cover == 1).mean(axis=(1, 2)) > 0.05
     chosen = np.flatnonzero((height > 0) | busy | (random.random(len(height)) < empties))
     feet = gather(image, maps)
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
     light = light_of(image, pose, scene.layout, None if bare.all() else feet)
-    seen = truths(_as_data(scene), scene.layout, scene.pose, list(scene.looks))
+    seen = truths(as_data(scene), scene.layout, scene.pose, list(scene.looks))
     strips = _strips(image, pose, views.of(chosen), diameter, scene.thickness_mm[chosen] / diameter, random)
     raised = strips["T"] * diameter / scene.thickness_mm[chosen]
     size = np.stack(
@@ -138,15 +138,15 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     placed = stands[np.isfinite(scene.highest[stands]).all(axis=1)]
     rims, sides = {}, {}
     if len(placed):
-        rims = rim_patches(scene, image, pose, views, placed, (_DISK_MM, diameter), random)
-        rims["rim_cover"] = _cover(labels, rims.pop("rim_maps"), placed, views.distance_mm)
-        sides = side_patches(scene, image, pose, placed, feet, light, (_DISK_MM, diameter))
-        sides["side_cover"] = _cover(labels, sides.pop("side_maps"), placed, views.distance_mm)
+        rims = rim_patches(scene, image, pose, views, placed, (DISK_MM, diameter), random)
+        rims["rim_cover"] = cover_of(labels, rims.pop("rim_maps"), placed, views.distance_mm)
+        sides = side_patches(scene, image, pose, placed, feet, light, (DISK_MM, diameter))
+        sides["side_cover"] = cover_of(labels, sides.pop("side_maps"), placed, views.distance_mm)
     shadows = {}
     if np.isfinite(scene.lamp).all() and len(stands):
-        shadows = shadow_patches(scene, image, pose, views, stands, (_DISK_MM, diameter), random)
+        shadows = shadow_patches(scene, image, pose, views, stands, (DISK_MM, diameter), random)
         for kind in ("around", "floor"):
-            shadows[f"{kind}_cover"] = _cover(labels, shadows.pop(f"{kind}_maps"), stands, views.distance_mm)
+            shadows[f"{kind}_cover"] = cover_of(labels, shadows.pop(f"{kind}_maps"), stands, views.distance_mm)
     return {
         "shadows": shadows,
         "rims": rims,
@@ -163,11 +163,11 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "haze": light.haze,
         "sel": chosen,
         "strip": strips["strip"],
-        "smask": _cover(labels, strips["maps"], chosen, views.distance_mm),
+        "smask": cover_of(labels, strips["maps"], chosen, views.distance_mm),
         "sview": np.concatenate([strips["tilt"], size[chosen], strips["nearing"]], 1),
         "T": strips["T"],
-        "z": (top[chosen] - _DISK_MM) / diameter * raised,
-        "sunk": np.where(bare[chosen], _DISK_MM / diameter, 0.0) * raised,
+        "z": (top[chosen] - DISK_MM) / diameter * raised,
+        "sunk": np.where(bare[chosen], DISK_MM / diameter, 0.0) * raised,
         "at": np.concatenate(axes, axis=1)[chosen] / diameter,
     }
 
@@ -199,7 +199,7 @@ def _strips(
     row = zero + (np.arange(STRIP_ROWS) - zero) / stretch[:, None]
     below = np.clip(row.astype(int), 0, STRIP_ROWS - 2)
     share = (row - below)[..., None, None]
-    whole = strip_maps(pose, views, _DISK_MM, diameter)
+    whole = strip_maps(pose, views, DISK_MM, diameter)
     cell = np.arange(len(sine))[:, None]
     maps = (whole[cell, below] * (1 - share) + whole[cell, below + 1] * share).astype(np.float32)
     far_mm = np.hypot(views.distance_mm, pose.camera_mm[2])
@@ -212,7 +212,7 @@ def _strips(
     }
 
 
-def _as_data(scene: Painted) -> dict[str, Any]:
+def as_data(scene: Painted) -> dict[str, Any]:
     return {
         "pitch_mm": scene.layout.pitch_mm,
         "disk_mm": scene.disk_mm,
@@ -221,7 +221,7 @@ def _as_data(scene: Painted) -> dict[str, Any]:
     }
 
 
-def _cover(labels: Any, maps: Any, cells: Any, distance: Any) -> Any:
+def cover_of(labels: Any, maps: Any, cells: Any, distance: Any) -> Any:
     pixel = np.rint(maps).astype(int)
     x, y = np.clip(pixel[..., 0], 0, labels.shape[1] - 1), np.clip(pixel[..., 1], 0, labels.shape[0] - 1)
     label = labels[y, x]
@@ -238,7 +238,7 @@ def _solve(lens: Lens, centres: Any, pixels: Any) -> BoardPose:
     return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
 
 
-def _shaken(scene: Painted, pitches: float, random: np.random.Generator) -> BoardPose:
+def shaken(scene: Painted, pitches: float, random: np.random.Generator) -> BoardPose:
     """The pose that a finder would give who errs by so many pitches."""
     centres = np.array(scene.layout.centres_mm)
     reach = max(float(np.hypot(*centres.T).max()), 1.0)

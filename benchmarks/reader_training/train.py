@@ -9,7 +9,7 @@ Needs PyTorch (`pip install torch`), which the program itself does not.
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 _BATCH, _RATE = 128, 3e-3
+#: How much more slowly learns what has begun with the weights of another network.
+_BEGUN = 0.25
 _STILL_WEIGHT, _STILL_COPIES = 3.0, 4
 _ORDERS = torch.tensor([[0, 1, 2]] * 3 + [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
 #: Where an edge lies is known this well (diameters): the men between lowest and highest stand somewhere between them.
@@ -143,6 +145,19 @@ class Batch:
         return x + torch.randn_like(x) * 0.04 * torch.rand(one) ** 2
 
 
+class AsItIs(Batch):
+    """Cells of one step as they are."""
+
+    def __init__(self, data: Data, cells: torch.Tensor) -> None:
+        n = len(cells)
+        self.order, self.mirrored = torch.arange(3).expand(n, -1), torch.zeros(n, dtype=torch.bool)
+        self.white, self.haze, self.known = data["white"][cells], data["haze"][cells], torch.ones(n)
+        self.mixed, self.contrast = torch.eye(3).expand(n, -1, -1), torch.ones(n, 1, 1, 1)
+
+    def _lit(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
 def foot_loss(net: FootNetwork, data: Data, cells: torch.Tensor) -> torch.Tensor:
     """Is there a man, what lies there: beyond what colours tell by themselves."""
     batch = Batch(data, cells)
@@ -246,14 +261,20 @@ def _apart(a: torch.Tensor, b: torch.Tensor, beta: float) -> torch.Tensor:
     return functional.smooth_l1_loss(a, b, beta=beta, reduction="none")
 
 
-def train(net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, name: str) -> None:
-    """AdamW with a cosine schedule until the time is over; ends in evaluation mode."""
-    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=5e-2)
+def train(
+    net: nn.Module, loss_of: Callable[[], torch.Tensor], minutes: float, name: str, begun: Sequence[nn.Parameter] = ()
+) -> None:
+    """AdamW with a cosine schedule until the time is over; ends in evaluation mode. What has `begun` elsewhere learns
+    more slowly."""
+    slow = {id(parameter) for parameter in begun}
+    others = [parameter for parameter in net.parameters() if id(parameter) not in slow]
+    groups = [{"params": others, "share": 1.0}, {"params": list(begun), "share": _BEGUN}]
+    optimiser = torch.optim.AdamW([g for g in groups if g["params"]], lr=_RATE, weight_decay=5e-2)
     began, step = time.monotonic(), 0
     while (done := (time.monotonic() - began) / 60 / minutes) < 1:
         rate = _RATE * min(1.0, (step + 1) / 200) * (0.01 + 0.495 * (1 + np.cos(np.pi * done)))
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["share"]
         loss = loss_of()
         optimiser.zero_grad()
         loss.backward()

@@ -76,7 +76,7 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     if isinstance(found, NotFound):
         raise NoBoardError(f"{image}: no {layout.name} board found: {found.reason}")
     table = learn_table(picture, found.pose, layout, material)
-    cells = CellReader(found.pose, layout, table).read(picture)
+    cells = CellReader(found.pose, layout, table).read(picture, patient=True)
     if as_json:
         click.echo(json.dumps(reading_json(layout, found, material, cells)))
     else:

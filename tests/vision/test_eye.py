@@ -55,7 +55,11 @@ class Table:
         return self.looks[max(frame for frame in self.looks if frame <= self.frame)]
 
     def read(
-        self, image: Picture, hidden: NDArray[np.bool_] | None = None, cells: Sequence[int] | None = None
+        self,
+        image: Picture,
+        hidden: NDArray[np.bool_] | None = None,
+        cells: Sequence[int] | None = None,
+        patient: bool = False,
     ) -> tuple[CellReading, ...]:
         """The truth, whatever the picture shows."""
         self.read_cells += cells or ()
@@ -180,10 +184,14 @@ class UnsureOfHeights(Table):
     """A table whose reader is hardly ever sure how high a stack is."""
 
     def read(
-        self, image: Picture, hidden: NDArray[np.bool_] | None = None, cells: Sequence[int] | None = None
+        self,
+        image: Picture,
+        hidden: NDArray[np.bool_] | None = None,
+        cells: Sequence[int] | None = None,
+        patient: bool = False,
     ) -> tuple[CellReading, ...]:
         """The truth, but one man more is almost as likely."""
-        readings = super().read(image, hidden, cells)
+        readings = super().read(image, hidden, cells, patient)
         return tuple(
             replace(r, men=tuple(-0.2 if i == men_index(look.men, look.height + 1) else v for i, v in enumerate(r.men)))
             if look.men
@@ -204,7 +212,11 @@ class UnsureOfSome(Table):
     unsure = 0
 
     def read(
-        self, image: Picture, hidden: NDArray[np.bool_] | None = None, cells: Sequence[int] | None = None
+        self,
+        image: Picture,
+        hidden: NDArray[np.bool_] | None = None,
+        cells: Sequence[int] | None = None,
+        patient: bool = False,
     ) -> tuple[CellReading, ...]:
         """The truth; from frame 40 on with doubts."""
         doubts = self.unsure if self.frame >= 40 else 0

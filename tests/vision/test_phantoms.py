@@ -56,6 +56,21 @@ def test_a_shadow_on_an_open_cell_speaks_against_men(tilt_deg: float) -> None:
     assert against_men(image, pose, SHADED, LAMP.turned(0.04).reaching(1.05)) > 4
 
 
+@pytest.mark.parametrize("tilt_deg", [5, 40])
+def test_what_is_lit_is_bright(tilt_deg: float) -> None:
+    """Places that see most of the lamp look much brighter than those that see little of it; some lie in between."""
+    image, pose = picture(tilt_deg, tuple(STACKS.items()), LAMP), camera(LAYOUT, tilt_deg)
+    maps = GroundMaps(pose, LAYOUT, DISK_MM)
+    stacks = [stand(pose, name, height) for name, height in STACKS.items()]
+    free = [i for i, name in enumerate(LAYOUT.names) if name not in STACKS]
+    ground = maps.ground(image, SURFACE, np.array(free), None)
+    lit, light = Thrown(maps.men(2 * RADIUS_MM), LAMP, stacks).lit(ground.points), ground.light.mean(axis=1)
+    dark, bright = light[lit < 0.1], light[lit > 0.9]
+    assert len(dark) > 50
+    assert np.quantile(dark, 0.9) < 0.5 * np.quantile(bright, 0.1)
+    assert 0 < ((lit > 0.1) & (lit < 0.9)).sum() < len(dark)
+
+
 @pytest.mark.parametrize("colour", [(25, 25, 25), (230, 235, 235), (40, 40, 160), (120, 60, 40)])
 @pytest.mark.parametrize("tilt_deg", [5, 20, 40])
 def test_a_man_in_a_shadow_is_no_shadow(tilt_deg: float, colour: tuple[int, int, int]) -> None:

@@ -73,6 +73,23 @@ def test_what_was_read_before_makes_no_difference() -> None:
         assert reader.read(frame) == CellReader(pose, layout, table).read(frame)
 
 
+def test_who_is_patient_looks_closely_at_more_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At all that leave any doubt; whose men stand where does not hang on that."""
+    truth, layout, pose, first = sample()
+    reader, asked = CellReader(pose, layout, learn_table(first, pose, layout, truth.material)), []
+    closely = CellReader._by_rims
+    monkeypatch.setattr(
+        CellReader, "_by_rims", lambda self, work, rows, *a: asked.append(len(rows)) or closely(self, work, rows, *a)
+    )
+    men = []
+    for patient in (False, True):
+        asked.append(0)
+        men.append([look.men for look in best(reader.read(first, patient=patient))])
+    assert men[0] == men[1]
+    some, many = sum(asked[: asked.index(0, 1)]), sum(asked[asked.index(0, 1) :])
+    assert some < many
+
+
 def test_what_is_hidden_is_unseen_and_what_was_not_asked_for_too() -> None:
     """Foreign pixels over a cell make it unseen, never empty; so is every cell that nobody asked for."""
     truth, layout, pose, first = sample()

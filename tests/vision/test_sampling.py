@@ -8,6 +8,7 @@ from engine.layout import named_layout
 from vision.geometry import BoardPose, Lens
 from vision.sampling import (
     COLUMNS,
+    REACH,
     RIM_CIRCLES,
     RIM_DIRECTIONS,
     RIM_RADII,
@@ -24,6 +25,7 @@ from vision.sampling import (
     STRIP_ROWS,
     cell_views,
     foot_maps,
+    foot_points,
     gather,
     moved,
     raised,
@@ -62,6 +64,15 @@ def test_a_foot_lies_about_its_point_above_the_cell(pose: BoardPose, height_mm: 
     middle = maps[:, ROWS // 2 - 1 : ROWS // 2 + 1, COLUMNS // 2 - 1 : COLUMNS // 2 + 1].mean(axis=(1, 2))
     centres = np.column_stack([LAYOUT.centres_mm, np.full(len(LAYOUT.names), height_mm)])
     assert np.abs(middle - pose.project(centres)).max() < 0.1
+
+
+@settings(max_examples=25, deadline=None)
+@given(poses, st.floats(0, 60))
+def test_a_foots_points_are_where_its_pixels_are(pose: BoardPose, height_mm: float) -> None:
+    """For every sample of every cell."""
+    views = cell_views(pose, LAYOUT)
+    points = foot_points(views, height_mm, 28.0).astype(np.float64)
+    assert np.abs(pose.project(points) - foot_maps(pose, views, height_mm, REACH * 28.0)).max() < 0.01
 
 
 @settings(max_examples=25, deadline=None)
