@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, CellReading, Surface, men_index
 from vision.layers import Singles
-from vision.logs import log_mean, log_sum
+from vision.logs import log_sum
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 from vision.table_model import TableModel
@@ -89,11 +89,6 @@ class CellBeliefs:
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
         self.put_colour(rows, colour)
-
-    def put_mirrored(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
-        """What strips tell that are looked at mirrored, (n, G, 8) for each thickness of a man: the mean of both ways
-        counts with the next `put_more`."""
-        self._by_strip[rows] = log_mean(self._by_strip[rows], heights)
 
     def put_colour(self, rows: NDArray[np.int_], colour: NDArray[np.float64]) -> None:
         """Whose men they are by their colours, log-likelihoods (n, owners)."""

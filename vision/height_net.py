@@ -14,7 +14,7 @@ import numpy as np
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
-from vision.logs import log_mean, log_sum
+from vision.logs import log_sum
 from vision.net import stored_weights
 from vision.sampling import COLUMN_ENDS, SHADOW_ENDS, SHADOW_ROWS, STRIP_ROWS
 
@@ -38,8 +38,6 @@ SHADOW_FIRST, SHADOW_FEATURES = 4, 36
 TOGETHER = 4
 #: How much farther down the ground below a foot is looked at, and about a shadow's end.
 _BELOW, _ABOUT_END = 0.07, 0.12
-#: What mirroring does to the columns of the view.
-_MIRRORED = np.array([1, 1, 1, 1, 1, 1, -1, 1, 1, 1], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,32 +98,21 @@ class HeightNet:
     def __init__(self, weights: dict[str, Singles]) -> None:
         self._columns, self._shadows = Layers(weights, _COLUMN_LAYERS), Layers(weights, _SHADOW_LAYERS)
 
-    def look(self, columns: Singles, shadows: Singles, view: Singles, up: Floats) -> tuple[HeightBelief, HeightBelief]:
-        """What stacks show, as they are and mirrored.
+    def look(self, columns: Singles, shadows: Singles, view: Singles, up: Floats) -> HeightBelief:
+        """What stacks show.
 
         `columns` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `shadows` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 10): see
         `TableModel.height_view`; `up` (n,): where in their strips the tops' middles are.
         """
-        columns_too, shadows_too = (np.ascontiguousarray(part[..., ::-1]) for part in (columns, shadows))
-        mirrored = self._look(columns_too, shadows_too, view * _MIRRORED, up)
-        return self._look(columns, shadows, view, up), mirrored
-
-    def _look(self, columns: Singles, shadows: Singles, view: Singles, up: Floats) -> HeightBelief:
         column = self._columns.convolved(columns, view)[:, :, 0]
         shadow = self._shadows.convolved(shadows, view)[:, :, 0] * view[:, 9, None, None]
         overview = [_averaged(part) for part in (column, shadow)]
         code = self._columns.relu("t.g", np.concatenate([*overview, view], axis=1))
         return HeightBelief(column, shadow, code, view, up)
 
-    def heights(self, both: tuple[HeightBelief, HeightBelief], ratios: Floats, reaches: Floats, sunk: Floats) -> Floats:
+    def heights(self, belief: HeightBelief, ratios: Floats, reaches: Floats, sunk: Floats) -> Floats:
         """Log-likelihoods (n, S, 8) of one, two, … men that are `ratios` (S,) thick and throw shadows `reaches` (n, S)
         times as long as they are high; `sunk` (n,): how far below the disks they stand."""
-        plain, mirrored = (self._heights(belief, ratios, reaches, sunk) for belief in both)
-        told = log_mean(plain, mirrored) - self._columns.weights["t.often"]
-        return np.asarray(told - log_sum(told, axis=2, keepdims=True), dtype=np.float64)
-
-    def _heights(self, belief: HeightBelief, ratios: Floats, reaches: Floats, sunk: Floats) -> Singles:
-        """Log-probabilities (n, S, 8)."""
         n, view = len(belief.view), belief.view.astype(np.float64)
         columns = [view[:, k, None, None] for k in range(view.shape[1])]
         counts = np.arange(1, MAX_HEIGHT + 1)[None, None]
@@ -139,8 +126,8 @@ class HeightNet:
         weight, bias = self._columns.weights["t.h1.weight"], self._columns.weights["t.h1.bias"]
         hidden = each @ weight[: each.shape[3]] + (same @ weight[each.shape[3] :] + bias)[:, None, None]
         hidden = self._columns.relu("t.h2", np.maximum(hidden, 0, out=hidden))
-        out = self._columns.dense("t.h3", hidden)[..., 0]
-        return np.asarray(out - log_sum(out, axis=2, keepdims=True), np.float32)
+        out = self._columns.dense("t.h3", hidden)[..., 0] - self._columns.weights["t.often"]
+        return np.asarray(out - log_sum(out, axis=2, keepdims=True), np.float64)
 
 
 def _averaged(rows: Singles) -> Singles:

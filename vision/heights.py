@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.look import MAX_HEIGHT
 from vision.geometry import Floats
 from vision.habit import habit
+from vision.height_net import HeightBelief, HeightNet
 from vision.logs import log_sum
 from vision.mixture import Mixture
 from vision.net import ReaderNet, StackBelief
@@ -37,6 +38,8 @@ _VOTES_TEMPERATURE = 2.0
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
 _KEPT, _MOST_SIZES = 0.95, 96
+#: What the network that weighs heights says counts so much beside the others, and it is asked about so many sizes.
+FIT, _FIT_SIZES = 0.4, 6
 #: Thicknesses (diameters) and reaches (logarithm) that are so far apart are about as unlike.
 _ALIKE = 0.01, 0.04
 
@@ -70,6 +73,16 @@ class Shadows:
 
     net: ShadowNet
     belief: ShadowBelief
+    reach: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """How well heights fit n stacks: what the network that weighs them saw, and the shadows' length per unit of height
+    by the lamp's place, (n,); 1 where no lamp is known."""
+
+    net: HeightNet
+    seen: HeightBelief
     reach: Floats
 
 
@@ -118,6 +131,15 @@ def shadow_table(shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Flo
     told = shadows.net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
     table: Floats = np.log((1 - _MISTAKEN) * np.exp(told) + _MISTAKEN / MAX_HEIGHT)
     return table
+
+
+def fit_table(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 8) of one, two, … men by how well they fit, for each of the sizes; only the likeliest are
+    asked about, the others are taken to be like the nearest of these."""
+    asked, nearest = likeliest_sizes(sizes, _FIT_SIZES)
+    thickness, reach = np.array([(size.thickness, size.reach) for size in asked]).T
+    told = fits.net.heights(fits.seen, thickness, fits.reach[:, None] * reach, sunk)
+    return np.asarray(FIT * told[:, nearest])
 
 
 def rim_table(rims: Rims, sizes: tuple[Size, ...], sunk: Floats) -> Floats:

@@ -14,9 +14,8 @@ from vision.foot_colours import LOWERED
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.height_net import height_net
-from vision.heights import Shadows, likeliest_sizes, rim_table, shadow_table
+from vision.heights import Fits, Shadows, fit_table, rim_table, shadow_table
 from vision.layers import Singles
-from vision.logs import log_mean
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
 from vision.phantoms import Thrown, unlike_ground
@@ -50,8 +49,6 @@ from vision.whose import Tops, whose
 _SHADOW_TEMPERATURE = 0.65
 #: A place is in the light when so much of the lamp's face is in sight there.
 _LIT = 0.5
-#: What the network that weighs heights says counts so much beside them, and it is asked for so many sizes.
-_FIT, _FIT_SIZES = 0.4, 6
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02
 #: as many of 157 rendered boards are right, with 0.2 of 159).
 _DISTURBED = 0.07
@@ -154,13 +151,6 @@ class CellReader:
         if self.table.lamp is not None:
             told = self._by_shadows(image, work, rows, labels, hidden)
         work.put_more(rows, told / _SHADOW_TEMPERATURE)
-        unsure = work.doubtful(rows)
-        if unsure.any():
-            self._look_mirrored(image, work, rows[unsure], labels)
-            if self.table.lamp is not None:
-                more = self._by_shadows(image, work, rows[unsure], labels, hidden, mirrored=True)
-                told[unsure] = log_mean(told[unsure], more)
-            work.put_more(rows[unsure], told[unsure] / _SHADOW_TEMPERATURE)
         doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
         either = doubtful | others
         if either.any():
@@ -171,7 +161,7 @@ class CellReader:
         if doubtful.any():
             rows, around = rows[doubtful], every.of(doubtful[either])
             told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
-            told += _FIT * self._by_fit(image, work, rows, around.middles_mm, labels, hidden)
+            told += self._by_fit(image, work, rows, around.middles_mm, labels, hidden)
             work.put_more(rows, told)
             self._note(work)
             still = work.doubtful(rows)
@@ -179,14 +169,6 @@ class CellReader:
                 rows, told, around = rows[still], told[still], around.of(still)
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
         self._note(work)
-
-    def _look_mirrored(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels) -> None:
-        """Look at the strips of some stacks mirrored, too."""
-        cells = work.cells[rows]
-        pictures = self._pictures(image, cells, self._strips[cells], self._strip_pixels[cells], labels)
-        stacks = self._net.mirrored(pictures, self._strip_view[cells])
-        thicknesses, _ = self.table.thicknesses()
-        work.put_mirrored(rows, self._net.heights(stacks, thicknesses, self._sunk(work.surface[rows])))
 
     def _by_sides(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, labels: Labels
@@ -207,16 +189,13 @@ class CellReader:
         rows: NDArray[np.int_],
         labels: Labels,
         hidden: Bools | None,
-        mirrored: bool = False,
     ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows, as they are or `mirrored`; 0
-        where they are hidden."""
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
         cells = work.cells[rows]
         floors = self._floors[cells]
         pictures = self._pictures(image, cells, floors, self._floor_pixels[cells], labels)
         net = shadow_net()
-        look = net.mirrored if mirrored else net.shadows
-        shadows = Shadows(net, look(pictures, self._shadow_view[cells]), self._reach[cells])
+        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told, 0.0)
 
@@ -269,10 +248,8 @@ class CellReader:
             shadows = self._pictures(image, cells, falls, self._numbers(falls), labels)
             free &= _free(hidden, falls)
         seen = height_net().look(shown, shadows, table.height_view(self.pose, views, self.layout.pitch_mm), tops[:, 1])
-        asked, nearest = likeliest_sizes(table.sizes, _FIT_SIZES)
-        ratios, reaches = np.array([(size.thickness, size.reach) for size in asked]).T
-        told = height_net().heights(seen, ratios, reach[:, None] * reaches, self._sunk(work.surface[rows]))
-        return np.where(free[:, None, None], told[:, nearest], 0.0)
+        told = fit_table(Fits(height_net(), seen, reach), table.sizes, self._sunk(work.surface[rows]))
+        return np.where(free[:, None, None], told, 0.0)
 
     def _by_light(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None

@@ -10,12 +10,10 @@ from vision.geometry import BoardPose
 from vision.height_net import (
     COLUMN_FIRST,
     SHADOW_FIRST,
-    HeightNet,
     height_net,
     places_of,
 )
 from vision.lamp import Lamp
-from vision.net import stored_weights
 from vision.sampling import (
     SHADOW_COLUMNS,
     SHADOW_ENDS,
@@ -111,15 +109,19 @@ def test_likelihoods_of_heights_whether_a_lamp_is_known_or_not() -> None:
     assert np.allclose(lit, unlit)
 
 
-def test_mirrored_stacks_are_as_high() -> None:
-    """A picture and its mirror image under a mirrored lamp get the same answer."""
-    random = np.random.default_rng(4)
-    columns = random.normal(0, 0.3, (1, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
-    shadows = random.normal(0, 0.3, (1, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
-    view = np.array([[0.4, 0.92, 0.7, 0.0, 0.4, 0.5, 0.8, 0.7, 0.4, 1.0]], np.float32)
-    mirrored = view * np.array([1, 1, 1, 1, 1, 1, -1, 1, 1, 1], np.float32)
-    net = HeightNet(stored_weights())
-    sizes = np.array([0.25]), np.full((1, 1), 0.7), np.zeros(1)
-    one = net.heights(net.look(columns, shadows, view, np.array([0.2])), *sizes)
-    two = net.heights(net.look(columns[..., ::-1].copy(), shadows[..., ::-1].copy(), mirrored, np.array([0.2])), *sizes)
-    assert np.allclose(one, two, atol=1e-5)
+def test_what_is_known_of_a_stack_is_asked_alike() -> None:
+    """Sizes asked together and one by one get the same answer, and so do stacks."""
+    random = np.random.default_rng(5)
+    columns = random.normal(0, 0.3, (3, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
+    shadows = random.normal(0, 0.3, (3, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
+    view = np.tile(np.array([0.4, 0.92, 0.7, 0.0, 0.4, 0.5, 0.8, 0.7, 0.4, 1.0], np.float32), (3, 1))
+    ratios, reaches, sunk = np.array([0.21, 0.27]), random.uniform(0.4, 1.2, (3, 2)), np.array([0.0, 0.06, 0.0])
+    up, net = np.array([0.1, 0.2, 0.3]), height_net()
+    together = net.heights(net.look(columns, shadows, view, up), ratios, reaches, sunk)
+    assert np.ptp(together, axis=1).max() > 0.01
+    for i in range(3):
+        one = slice(i, i + 1)
+        seen = net.look(columns[one], shadows[one], view[one], up[one])
+        for k in range(2):
+            alone = net.heights(seen, ratios[k : k + 1], reaches[one, k : k + 1], sunk[one])
+            assert np.allclose(alone[0, 0], together[i, k], atol=1e-4)

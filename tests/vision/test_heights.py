@@ -16,6 +16,7 @@ from vision.heights import (
     Shadows,
     Size,
     Strips,
+    likeliest_sizes,
     likely_sizes,
     mean_growth,
     mean_reach,
@@ -233,3 +234,15 @@ def test_larger_tops_are_higher() -> None:
     tops = [0.25, 0.75, 1.5, 0.69]
     table = rim_table(rims(tops, 0.01), sizes, np.array([0.0, 0.0, 0.0, 0.06]))
     assert (table[:, 0].argmax(axis=1) + 1).tolist() == [1, 3, 6, 3]
+
+
+def test_the_likeliest_sizes_stand_for_those_near_them() -> None:
+    """So many are kept, the weightiest, and every size is told which of them it is like: itself, if it is kept."""
+    sizes = tuple(
+        Size(w, t, r, 0.0) for w, t, r in ((0.1, 0.21, 1.0), (0.4, 0.25, 1.0), (0.3, 0.25, 1.5), (0.2, 0.26, 1.4))
+    )
+    some, nearest = likeliest_sizes(sizes, 2)
+    assert some == (sizes[1], sizes[2])
+    assert nearest.tolist() == [0, 0, 1, 1]
+    every, own = likeliest_sizes(sizes, 9)
+    assert [every[k] for k in own] == list(sizes)
