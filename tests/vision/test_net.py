@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vision.foot_colours import MIDDLE
+from vision.height_net import HeightNet
 from vision.layers import Singles
 from vision.light import Light
 from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL, WEIGHTS, ReaderNet, foot_input, picture_input, reader_net
@@ -314,3 +315,28 @@ def test_cells_do_not_disturb_one_another() -> None:
     strips = random.normal(0.2, 0.3, (5, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
     together = net.stacks(strips, view).top[3]
     assert net.stacks(strips[3:4], view[3:4]).top[0] == pytest.approx(together, abs=1e-3)
+
+
+def test_columns_are_read_by_plain_convolutions() -> None:
+    """What the network that weighs heights sees of a random column; kernels whose rows lie apart have none between."""
+    stored = weights()
+    random = np.random.default_rng(8)
+    columns = random.normal(0, 0.5, (1, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
+    shadows = random.normal(0, 0.5, (1, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
+    view = random.normal(0.3, 0.1, (1, 10)).astype(np.float32)
+    seen = HeightNet(stored).look(columns, shadows, view, np.zeros(1))
+    for name, channels, columns_wide in (("t.c4", 48, 6), ("t.c5", 64, 1)):
+        kernel = stored[f"{name}.weight"].reshape(channels, 3, columns_wide, -1)
+        apart = np.zeros((channels, 5, columns_wide, kernel.shape[3]), np.float32)
+        apart[:, ::2] = kernel
+        stored[f"{name}.weight"] = apart.reshape(-1, kernel.shape[3])
+    x = columns[0].transpose(1, 2, 0)
+    for layer in (
+        ("t.c1", (5, 5), (1, 2), 0),
+        ("t.c2", (3, 3), (2, 2), 0),
+        ("t.c3", (3, 3), (1, 1), 1),
+        ("t.c4", (5, 6), (1, 1), 2),
+    ):
+        x = plain(stored, x, layer, view[0])
+    x = x + plain(stored, x, ("t.c5", (5, 1), (1, 1), 2), view[0])
+    assert seen.column[0] == pytest.approx(x[:, 0], abs=1e-3)

@@ -1,5 +1,7 @@
 """What surfaces look like, learned from the cells that are open."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,9 @@ import pytest
 from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
+from tests.vision.drawn_light import LAYOUT, picture
 from vision.evidence import surface_colours
+from vision.lamp import Lamp
 from vision.learn import learn_table, nominal_table
 from vision.net import FootBelief
 from vision.palette import Material, parse_colour
@@ -70,3 +74,21 @@ def test_surfaces_that_only_show_around_men() -> None:
         readings = CellReader(pose, layout, table).read(image)
         wrong += sum(SURFACES.index(readings[i].best().surface) != kind for i, kind in truth.items())
     assert wrong <= 8
+
+
+def test_shaded_rings_do_not_tell_what_lies_under_men(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six men on a beige disk shade half of what shows around them, which then looks like the dark disks of this table:
+    only the half in the light is asked."""
+    pose, lamp = camera(LAYOUT, 30), Lamp(500.0, 500.0, 700.0, 20.0)
+    image = picture(30, (("d4", 6),), lamp)
+    table = learn_table(image, pose, LAYOUT, Material((parse_colour("red"), parse_colour("purple"))))
+    colours = table.surface_colours.copy()
+    colours[DARK] = 0.58 * colours[BEIGE]
+    monkeypatch.setattr("vision.cell_beliefs._SURE_SURFACE", 1.1)
+    margins = []
+    for lit in (-1.0, 0.5):  # all places are in the light, or those that see most of the lamp
+        monkeypatch.setattr("vision.read._LIT", lit)
+        reader = CellReader(pose, LAYOUT, replace(table, surface_colours=colours, lamp=lamp))
+        told = reader.read(image)[LAYOUT.names.index("d4")].surface
+        margins.append(told[BEIGE] - told[DARK])
+    assert margins[1] > margins[0] + 0.5
