@@ -50,7 +50,8 @@ class HeightNetwork(nn.Module):
 
     def begun(self) -> list[nn.Parameter]:
         """What began with stored weights, and so learns more slowly."""
-        return [p for part, count in ((self.column, 5), (self.shadow, 3)) for p in part.layers[:count].parameters()]
+        shadow = [*self.shadow.layers[:3].parameters(), *self.shadow.f3.parameters()]
+        return [*self.column.parameters(), *shadow]
 
     def forward(
         self,

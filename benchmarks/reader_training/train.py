@@ -4,7 +4,8 @@
 
 PAINTED is how many boards are painted (every eighth of squares); labelled stills have the format of the shared
 footage, JPEG or PNG; those that tell the lamp's place (`key`, in millimetres) serve the networks for shadows too.
-Needs PyTorch (`pip install torch`), which the program itself does not.
+Needs PyTorch (`pip install torch`), which the program itself does not. Once OUT.npz is where the program reads it,
+`train_heights` adds the network that weighs heights, which begins with some of these weights.
 """
 
 import sys

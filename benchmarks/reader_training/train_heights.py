@@ -2,7 +2,7 @@
 
     python -m benchmarks.reader_training.train_heights OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
-The stills tell the lamp's place (`key`) and where each stack's men stand (`at`); one in ten is kept apart and measured.
+The stills tell the lamp's place (`key`) and where each stack's men stand (`at`); one in eight is kept apart and measured.
 Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
@@ -32,9 +32,9 @@ from vision.silhouette import Stack, label_stacks
 
 _BATCH = 128
 #: Each still is shown so many times, in another sensor's noise and seen from a little elsewhere, and counts so much.
-_COPIES, _STILL_WEIGHT = 3, 2.0
+_COPIES, _STILL_WEIGHT = 5, 2.5
 #: One still in so many is kept apart.
-_APART = 10
+_APART = 8
 _PARTS = ("column", "fall")
 Data = dict[str, torch.Tensor]
 
