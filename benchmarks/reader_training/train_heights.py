@@ -2,7 +2,7 @@
 
     python -m benchmarks.reader_training.train_heights OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
-The stills tell the lamp's place (`key`) and where each stack's men stand (`at`); one in eight is kept apart and measured.
+The stills tell the lamp's place (`key`) and where stacks stand (`at`); one in eight is kept apart for measuring.
 Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
