@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
+from benchmarks.reader_training.rim_patches import tops_seen
 from vision.geometry import BoardPose
 from vision.lamp import Lamp
 from vision.sampling import CellViews, column_maps, gather, shadow_maps, strip_places
@@ -27,10 +28,8 @@ def height_patches(
     """Arrays over the cells `stacks` (n,). `assumed`: the disk's thickness and the man's diameter in millimetres."""
     height_mm, diameter = assumed
     some, n = views.of(stacks), len(stacks)
-    bare, height, top = scene.stacks(stacks)
-    camera = pose.camera_mm
-    larger = (camera[2] - height_mm) / (camera[2] - top)
-    middles = camera[:2] + (some.centres_mm + scene.highest[stacks] - camera[:2]) * larger[:, None]
+    bare, height, _ = scene.stacks(stacks)
+    middles, _ = tops_seen(scene, pose, some, stacks, height_mm)
     middles += random.normal(0, diameter, (n, 2)) * np.where(random.random(n) < _SELDOM, _FAR_OFF, _OFF)[:, None]
     places = strip_places(pose, some, middles, height_mm, diameter)
     lamp = Lamp(*(float(v) for v in scene.lamp))
@@ -40,7 +39,7 @@ def height_patches(
     column = column_maps(pose, some, places, height_mm, diameter)
     fall = shadow_maps(pose, middles, way, height_mm, diameter)
     seen = scene.seen_from(some, diameter, lamp.z_mm)
-    far_mm = np.hypot(some.distance_mm, camera[2])
+    far_mm = np.hypot(some.distance_mm, pose.camera_mm[2])
     nearing = 10 * diameter * seen[:, 1] / far_mm
     ahead, aside = (way * some.away).sum(1), (way * some.across).sum(1)
     lit = [ahead, aside, reach, seen[:, 4], np.ones(n)]
