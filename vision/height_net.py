@@ -5,6 +5,7 @@ every thickness of a man geometry says where edges, foot and end of the shadow m
 there. Lengths are in diameters of a man. Weights come from `benchmarks/reader_training`.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -89,7 +90,7 @@ def places_of(
     falls = [((place - SHADOW_ENDS[0]) / step - 0.5 - SHADOW_FIRST) / 2 for place in ends]
     side = back * aside
     known = [top, sunk + 0 * top, 4 * ratio - 1 + 0 * top, heights / 8 + 0 * top, low - lowest, end * lamp, side * lamp]
-    return rows, falls, [*known, (low - lowest) * 2.718281828**scale]
+    return rows, falls, [*known, (low - lowest) * math.e**scale]
 
 
 class HeightNet:

@@ -117,7 +117,7 @@ class ReaderNet:
     def stacks(self, pictures: Singles, view: Singles, both: bool = False) -> StackBelief:
         """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`. `both`: look at
         them mirrored too, since what is true of a strip is true of its mirror image, and the two err differently."""
-        mirrored = self.mirrored(pictures, view) if both else None
+        mirrored = self.stacks(np.ascontiguousarray(pictures[..., ::-1]), view) if both else None
         x = self._strips.convolved(pictures, view)[:, :, 0]
         seams = log_one_more(self._strips.dense("s.r", x)[:, :, 0] - np.float32(2))
         code = self._strips.relu("s.g1", np.concatenate([x.reshape(len(x), -1), seams, view], axis=1))
@@ -138,10 +138,6 @@ class ReaderNet:
             view=view,
             mirrored=mirrored,
         )
-
-    def mirrored(self, pictures: Singles, view: Singles) -> StackBelief:
-        """What strips show that are looked at mirrored only; see `stacks`."""
-        return self.stacks(np.ascontiguousarray(pictures[..., ::-1]), view)
 
     def heights(self, belief: StackBelief, ratios: Floats, sunk: Floats) -> Floats:
         """Log-probabilities (n, G, 8) of one, two, … men, if men are `ratios` (G,) diameters thick.

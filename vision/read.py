@@ -142,8 +142,9 @@ class CellReader:
         work.put_stacks(rows[maybe], stacks, heights, owners)
 
     def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
-        """How high the stacks are by their shadows too, and where that leaves doubt, by their rims, unless something
-        foreign is over them; and whose those are of which that is in doubt, by their sides below their rims."""
+        """How high the stacks are by their shadows too, and where that leaves doubt, by their rims and by how well each
+        height fits what is seen below these, and at last by the light about them, unless something foreign is over
+        them; and whose those are of which that is in doubt, by their sides below their rims."""
         rows = np.flatnonzero(work.heights())
         if not len(rows) or not self.table.has_disks:
             return

@@ -61,7 +61,9 @@ class ShadowNet:
     def shadows(self, pictures: Singles, view: Singles, both: bool = False) -> ShadowBelief:
         """`pictures` (n, 4, SHADOW_ROWS, SHADOW_COLUMNS), `view` (n, 8): see `TableModel.shadow_view`. `both`: look at
         them mirrored too."""
-        mirrored = self.mirrored(pictures, view) if both else None
+        mirrored = None
+        if both:
+            mirrored = self.shadows(np.ascontiguousarray(pictures[..., ::-1]), view * _MIRRORED)
         x = self._shadows.convolved(pictures, view)
         code = self._shadows.relu("h.g1", np.concatenate([x.reshape(len(x), -1), view], axis=1))
         parts = self._shadows.dense("h.m", np.concatenate([code, view], axis=1)).reshape(len(x), -1, 3)
@@ -71,10 +73,6 @@ class ShadowNet:
             spread=np.exp(np.clip(parts[..., 2] - 2, -4, np.float32(0.3))),
         )
         return ShadowBelief(length, code, view, mirrored)
-
-    def mirrored(self, pictures: Singles, view: Singles) -> ShadowBelief:
-        """What shadows show that are looked at mirrored only; see `shadows`."""
-        return self.shadows(np.ascontiguousarray(pictures[..., ::-1]), view * _MIRRORED)
 
     def heights(self, belief: ShadowBelief, man: Floats, sunk: Floats) -> Singles:
         """Log-likelihoods (n, S, 8) of one, two, … men, as probabilities that add up to one.
