@@ -16,6 +16,8 @@ _FOOT_TEMPERATURE, _COLOUR_TEMPERATURE = 1.2, 1.5
 _HEIGHT_TEMPERATURE = 1.25
 #: In training one man in five stood on a dark disk; in games it is one in thirty at most (log-odds).
 _MEN_ON_DARK = -2.0
+#: Where no dark disk lies open they are rarer still (1 of 306 stacks on 55 rendered boards, 12 of 319 on 52 others).
+_NO_OPEN_DARK = -2.0
 #: Heights that are as sure as this need no closer look; when there is time, as sure as the second.
 _SURE, _SURER = 0.96, 0.999
 #: Heights less likely than the likeliest by this are out of the question (logarithm).
@@ -119,6 +121,11 @@ class CellBeliefs:
         told = self._surfaces()
         sure = told.max(axis=1) - np.logaddexp.reduce(told, axis=1) >= np.log(_SURE_SURFACE)
         return np.flatnonzero((self.heights() > 0) & ~sure)
+
+    def put_no_open_dark(self) -> None:
+        """No dark disk lies open on this board."""
+        men = 1 - np.exp(self.height[:, 0] - np.logaddexp.reduce(self.height, axis=1))
+        self.surface[:, SURFACES.index(Surface.DARK)] += _NO_OPEN_DARK * men
 
     def put_more_surface(self, rows: NDArray[np.int_], told: Singles) -> None:
         """What speaks for each surface besides, log-likelihoods (n, 4)."""

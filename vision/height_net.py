@@ -2,7 +2,8 @@
 
 It looks at an upright picture that reaches down from where the top was seen, and along the shadow. For every height and
 every thickness of a man geometry says where edges, foot and end of the shadow must be then; the network sees what is
-there. Lengths are in diameters of a man. Weights come from `benchmarks/reader_training`.
+there. No men at all are one more height: then a disk or a shadow was taken for some. Lengths are in diameters of a man.
+Weights come from `benchmarks/reader_training`.
 """
 
 import math
@@ -112,16 +113,16 @@ class HeightNet:
         return HeightBelief(column, shadow, code, view, up)
 
     def heights(self, belief: HeightBelief, ratios: Floats, reaches: Floats, sunk: Floats) -> Floats:
-        """Log-likelihoods (n, S, 8) of one, two, … men that are `ratios` (S,) thick and throw shadows `reaches` (n, S)
-        times as long as they are high; `sunk` (n,): how far below the disks they stand."""
+        """Log-likelihoods (n, S, 9) of no, one, two, … men that are `ratios` (S,) thick and throw shadows `reaches`
+        (n, S) times as long as they are high; `sunk` (n,): how far below the disks they stand."""
         n, view = len(belief.view), belief.view.astype(np.float64)
         columns = [view[:, k, None, None] for k in range(view.shape[1])]
-        counts = np.arange(1, MAX_HEIGHT + 1)[None, None]
+        counts = np.arange(MAX_HEIGHT + 1)[None, None]
         given = belief.up[:, None, None], ratios[None, :, None], sunk[:, None, None], reaches[:, :, None]
         rows, falls, known = places_of(columns, *given, counts)
         seen = [_between(belief.column, row) for row in rows] + [_between(belief.shadow, row) for row in falls]
         same = np.concatenate([belief.code, belief.view], axis=1)
-        shape = (n, len(ratios), MAX_HEIGHT)
+        shape = (n, len(ratios), MAX_HEIGHT + 1)
         told = [np.broadcast_to(part, shape)[..., None].astype(np.float32) for part in known]
         each = np.concatenate([*seen, *told], axis=3)
         weight, bias = self._columns.weights["t.h1.weight"], self._columns.weights["t.h1.bias"]

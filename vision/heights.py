@@ -40,6 +40,8 @@ _MISTAKEN = 0.05
 _KEPT, _MOST_SIZES = 0.95, 96
 #: What the network that weighs heights says counts so much beside the others, and it is asked about so many sizes.
 FIT, _FIT_SIZES = 0.4, 6
+#: And so much when it says whether men stand there at all.
+FIT_OF_MEN = 0.4
 #: Thicknesses (diameters) and reaches (logarithm) that are so far apart are about as unlike.
 _ALIKE = 0.01, 0.04
 
@@ -137,9 +139,23 @@ def fit_table(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
     """Log-likelihoods (n, S, 8) of one, two, … men by how well they fit, for each of the sizes; only the likeliest are
     asked about, the others are taken to be like the nearest of these."""
     asked, nearest = likeliest_sizes(sizes, _FIT_SIZES)
-    thickness, reach = np.array([(size.thickness, size.reach) for size in asked]).T
-    told = fits.net.heights(fits.seen, thickness, fits.reach[:, None] * reach, sunk)
+    told = _fit(fits, asked, sunk)[..., 1:]
+    told -= log_sum(told, axis=2, keepdims=True)
     return np.asarray(FIT * told[:, nearest])
+
+
+def fit_of_men(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """How well any men fit, and how well none do: a log-likelihood ratio (n,)."""
+    asked, _ = likeliest_sizes(sizes, _FIT_SIZES)
+    told = _fit(fits, asked, sunk) + np.log([size.weight for size in asked])[:, None]
+    men = log_sum(told[..., 1:].reshape(len(told), -1), axis=1) - log_sum(told[..., 0], axis=1)
+    return np.asarray(FIT_OF_MEN * men)
+
+
+def _fit(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 9) of no, one, two, … men by how well they fit."""
+    thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
+    return fits.net.heights(fits.seen, thickness, fits.reach[:, None] * reach, sunk)
 
 
 def rim_table(rims: Rims, sizes: tuple[Size, ...], sunk: Floats) -> Floats:

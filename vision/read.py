@@ -14,7 +14,7 @@ from vision.foot_colours import LOWERED
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.height_net import height_net
-from vision.heights import Fits, Shadows, fit_table, rim_table, shadow_table
+from vision.heights import Fits, Shadows, fit_of_men, fit_table, rim_table, shadow_table
 from vision.layers import Singles
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
@@ -111,6 +111,8 @@ class CellReader:
         if len(again):
             self._look(image, work, again, labels)
             labels = self._remember(work)
+        self._miss_dark_disks(work)
+        labels = self._look_for_men(image, work, labels, hidden)
         self._look_closer(image, work, labels, hidden)
         self._doubt_shadows(image, work, hidden)
         self._ask_lit_rings(work)
@@ -140,6 +142,25 @@ class CellReader:
         thicknesses, _ = table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, owners)
+
+    def _miss_dark_disks(self, work: CellBeliefs) -> None:
+        """Where no dark disk lies open, hardly any lies under men."""
+        if not ((self._heights == 0) & (self._surface == SURFACES.index(Surface.DARK))).any():
+            work.put_no_open_dark()
+            self._note(work)
+
+    def _look_for_men(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> Labels:
+        """Where it is in doubt whether men stand there at all, ask how well they fit what is seen below a top and along
+        a shadow, unless something foreign is over these."""
+        rows = work.perhaps_men()
+        if not len(rows) or not self.table.has_disks:
+            return labels
+        around = self._around(image, work, rows, labels)
+        fits, free = self._fits(image, work, rows, around.middles_mm, labels, hidden)
+        men = fit_of_men(fits, self.table.sizes, self._sunk(work.surface[rows]))
+        for row, more in zip(rows[free].tolist(), men[free].tolist(), strict=True):
+            work.put_doubt(row, -more)
+        return self._remember(work)
 
     def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, and where that leaves doubt, by their rims and by how well each
@@ -232,8 +253,22 @@ class CellReader:
         labels: Labels,
         hidden: Bools | None,
     ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by how well they fit what is seen below
-        the tops and along the shadows; 0 where something foreign hides that.
+        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by how well they fit what is seen; see
+        `_fits`."""
+        fits, free = self._fits(image, work, rows, middles_mm, labels, hidden)
+        told = fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))
+        return np.where(free[:, None, None], told, 0.0)
+
+    def _fits(
+        self,
+        image: Image,
+        work: CellBeliefs,
+        rows: NDArray[np.int_],
+        middles_mm: Floats,
+        labels: Labels,
+        hidden: Bools | None,
+    ) -> tuple[Fits, Bools]:
+        """What is seen below the tops and along the shadows of stacks, and of which of them nothing foreign hides that.
 
         `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks.
         """
@@ -249,8 +284,7 @@ class CellReader:
             shadows = self._pictures(image, cells, falls, self._numbers(falls), labels)
             free &= _free(hidden, falls)
         seen = height_net().look(shown, shadows, table.height_view(self.pose, views, self.layout.pitch_mm), tops[:, 1])
-        told = fit_table(Fits(height_net(), seen, reach), table.sizes, self._sunk(work.surface[rows]))
-        return np.where(free[:, None, None], told, 0.0)
+        return Fits(height_net(), seen, reach), free
 
     def _by_light(
         self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None

@@ -12,6 +12,7 @@ from vision.height_net import COLUMN_FEATURES, SHADOW_FEATURES, TOGETHER, places
 
 _VIEW, _MAPS, _CODE = 10, 64, 128
 _COLUMN_PLACES, _SHADOW_PLACES, _KNOWN = 8, 5, 8
+_DENSE = ("g", "h1", "h2", "h3")
 #: How far off the thicknesses of a man (diameters) and the reaches of shadows (logarithm) are that are asked about, how
 #: far off the reach is that pictures are looked at with, and how often no lamp is known.
 _THICKNESS_OFF, _REACH_OFF, _REACH_UNSURE, _NO_LAMP = 0.005, 0.03, 0.12, 0.12
@@ -63,17 +64,18 @@ class HeightNetwork(nn.Module):
         sunk: torch.Tensor,
         reach: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits (n, 8). `column`, `shadow`, `view`: see `vision.height_net.HeightNet.look`; the others (n,)."""
+        """Logits (n, 9) of no, one, two, … men. `column`, `shadow`, `view`: see `vision.height_net.HeightNet.look`; the
+        others (n,)."""
         x, y = self.column(column, view), self.shadow(shadow, view) * view[:, 9, None, None]
         overview = [functional.avg_pool1d(part, TOGETHER).transpose(1, 2).flatten(1) for part in (x, y)]
         code = self.drop(torch.relu(self.g(torch.cat([*overview, view], 1))))
         columns = [view[:, k, None] for k in range(_VIEW)]
-        counts = torch.arange(1, MAX_HEIGHT + 1)[None].float()
+        counts = torch.arange(MAX_HEIGHT + 1)[None].float()
         given = [part[:, None] for part in (up, ratio, sunk, reach)]
         rows, falls, known = places_of(columns, *given, counts)
         seen = [_between(x, row) for row in rows] + [_between(y, row) for row in falls]
-        each = torch.cat([*seen, *(part.expand(-1, MAX_HEIGHT)[..., None] for part in known)], 2)
-        same = torch.cat([code, view], 1)[:, None].expand(-1, MAX_HEIGHT, -1)
+        each = torch.cat([*seen, *(part.expand(-1, MAX_HEIGHT + 1)[..., None] for part in known)], 2)
+        same = torch.cat([code, view], 1)[:, None].expand(-1, MAX_HEIGHT + 1, -1)
         hidden = torch.relu(self.h2(torch.relu(self.h1(torch.cat([self.drop(each), same], 2)))))
         out: torch.Tensor = self.h3(hidden)[..., 0]
         return out
@@ -110,6 +112,10 @@ class Convolutions(nn.Module):
         for layer in self.layers[4:]:
             x = x + torch.relu(layer(x))
         return x[..., 0]
+
+    def go_on(self, stored: Mapping[str, np.ndarray], prefix: str) -> None:
+        """Take all weights as the program reads them."""
+        self.begin_with(stored, prefix, len(self.layers), list(range(_VIEW)))
 
     def exported(self, prefix: str) -> dict[str, np.ndarray]:
         """The weights as the program reads them."""
@@ -150,10 +156,20 @@ def height_loss(
     return functional.cross_entropy(told, batch["men"].long(), reduction="none")
 
 
+def go_on(net: HeightNetwork, stored: Mapping[str, np.ndarray]) -> None:
+    """Let the network go on from stored weights of its own: the inverse of `exported`."""
+    net.column.go_on(stored, "t")
+    net.shadow.go_on(stored, "o")
+    for name in _DENSE:
+        layer = getattr(net, name)
+        weight, bias = (stored[f"t.{name}.{part}"].astype(np.float32) for part in ("weight", "bias"))
+        layer.weight.data, layer.bias.data = torch.from_numpy(weight.T.copy()), torch.from_numpy(bias)
+
+
 def exported(net: HeightNetwork) -> dict[str, np.ndarray]:
     """The network's weights as the program reads them."""
     out = net.column.exported("t") | net.shadow.exported("o")
-    for name in ("g", "h1", "h2", "h3"):
+    for name in _DENSE:
         layer = getattr(net, name)
         out[f"t.{name}.weight"], out[f"t.{name}.bias"] = layer.weight.detach().T.numpy(), layer.bias.detach().numpy()
     return out

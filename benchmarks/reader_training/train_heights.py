@@ -3,6 +3,7 @@
     python -m benchmarks.reader_training.train_heights OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
 The stills tell the lamp's place (`key`) and where stacks stand (`at`); one in eight is kept apart for measuring.
+Where OUT.npz exists, its network learns on.
 Needs PyTorch (`pip install torch`), which the program itself does not.
 """
 
@@ -17,8 +18,8 @@ import numpy as np
 import torch
 
 from benchmarks.read import truths
-from benchmarks.reader_training.height_network import HeightNetwork, exported, height_loss
-from benchmarks.reader_training.height_patches import height_patches
+from benchmarks.reader_training.height_network import HeightNetwork, exported, go_on, height_loss
+from benchmarks.reader_training.height_patches import height_patches, tops_taken
 from benchmarks.reader_training.met import often_drawn
 from benchmarks.reader_training.network import halved
 from benchmarks.reader_training.paint import Painted, paint
@@ -35,12 +36,15 @@ _BATCH = 128
 _COPIES, _STILL_WEIGHT = 5, 2.5
 #: One still in so many is kept apart.
 _APART = 8
+#: How often no man, one and more are drawn.
+_DRAWN = torch.tensor([0.5, 0.7, 1.2])
 _PARTS = ("column", "fall")
 Data = dict[str, torch.Tensor]
 
 
 def record(scene: Painted, image: Any, doubt: Doubt, random: np.random.Generator) -> dict[str, Any]:
-    """Columns and shadows of the stacks of a picture that can be seen, and the truth about them."""
+    """Columns and shadows of the stacks of a picture that can be seen and of what may be taken for them, and the truth
+    about them."""
     pose = shaken(scene, doubt.pose, random)
     diameter = scene.diameter_mm * float(np.exp(doubt.diameter))
     views = cell_views(pose, scene.layout)
@@ -48,17 +52,22 @@ def record(scene: Painted, image: Any, doubt: Doubt, random: np.random.Generator
     foot = np.where(bare, 0.0, scene.disk_mm[1])
     stacks = [Stack(int(i), foot[i], top[i], scene.diameter_mm / 2) for i in np.flatnonzero(height)]
     visible = np.array([t.top for t in truths(as_data(scene), scene.layout, scene.pose, list(scene.looks))])
-    stands = np.flatnonzero((height > 0) & (visible >= 0.3))
-    if not len(stands):
-        return {}
     labels = label_stacks(pose, views, stacks)
     feet = gather(image, foot_maps(pose, views, DISK_MM, REACH * diameter))
     light = light_of(image, pose, scene.layout, None if bare.all() else feet)
-    out = height_patches(scene, image, pose, views, stands, (DISK_MM, diameter), random)
+
+    def cover(maps: Any, some: Any) -> Any:
+        return cover_of(labels, maps, some, views.distance_mm)
+
+    assumed = DISK_MM, diameter
+    cells, middles = tops_taken(scene, image, pose, views, visible >= 0.3, light, cover, assumed, random)
+    if not len(cells):
+        return {}
+    out = height_patches(scene, image, pose, views, cells, middles, assumed, random)
     for part in _PARTS:
-        out[f"{part}_cover"] = cover_of(labels, out.pop(f"{part}_maps"), stands, views.distance_mm)
-    out["white"] = np.repeat(np.array(light.white_bgr, np.float32)[None], len(stands), 0)
-    out["haze"] = np.full(len(stands), light.haze, np.float32)
+        out[f"{part}_cover"] = cover(out.pop(f"{part}_maps"), cells)
+    out["white"] = np.repeat(np.array(light.white_bgr, np.float32)[None], len(cells), 0)
+    out["haze"] = np.full(len(cells), light.haze, np.float32)
     return {key: value.astype(np.float32) if value.dtype == np.float64 else value for key, value in out.items()}
 
 
@@ -107,7 +116,7 @@ def _joined(rows: list[tuple[float, dict[str, Any]]]) -> Data:
         return {}
     data = {k: torch.from_numpy(np.concatenate([row[k] for _, row in rows])) for k in rows[0][1]}
     weight = torch.from_numpy(np.concatenate([np.full(len(row["men"]), w) for w, row in rows]))
-    data["drawn"] = weight * torch.where(data["men"] == 0, 0.7, 1.2)
+    data["drawn"] = weight * _DRAWN[data["men"].long().clamp(max=2)]
     return data
 
 
@@ -136,15 +145,20 @@ def main(arguments: list[str]) -> None:
     with np.load(WEIGHTS) as stored:
         weights = dict(stored)
     net = HeightNetwork(weights)
+    begun = net.begun()
+    if path.exists():
+        with np.load(path) as stored:
+            go_on(net, dict(stored))
+        begun = list(net.parameters())
 
     def step() -> torch.Tensor:
         return loss(net, data, torch.multinomial(data["drawn"], _BATCH, replacement=True)).mean()
 
-    train(net, step, minutes, "heights", net.begun())
+    train(net, step, minutes, "heights", begun)
     if apart:
         print(measured(net, apart), flush=True)
     own = exported(net)
-    own["t.often"] = often_drawn(data["men"].long(), data["drawn"], MAX_HEIGHT)
+    own["t.often"] = often_drawn(data["men"].long(), data["drawn"], MAX_HEIGHT + 1)
     weights |= halved(own)
     np.savez_compressed(path, **weights)  # type: ignore[arg-type]
 

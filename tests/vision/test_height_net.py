@@ -89,7 +89,7 @@ def test_ends_of_shadows_are_looked_for_where_they_fall(pose: BoardPose, x: floa
 
 
 def test_likelihoods_of_heights_whether_a_lamp_is_known_or_not() -> None:
-    """They add up to one for every size, and without a lamp shadows make no difference."""
+    """With that of no men they add up to one for every size, and without a lamp shadows make no difference."""
     random = np.random.default_rng(3)
     columns = random.normal(0, 0.3, (2, 4, STRIP_ROWS, STRIP_COLUMNS)).astype(np.float32)
     shadows = random.normal(0, 0.3, (2, 4, SHADOW_ROWS, SHADOW_COLUMNS)).astype(np.float32)
@@ -98,7 +98,7 @@ def test_likelihoods_of_heights_whether_a_lamp_is_known_or_not() -> None:
     net, sizes = height_net(), (np.array([0.22, 0.26]), np.full((2, 2), 0.7), np.array([0.0, 0.06]))
     for seen in (view, dark):
         told = net.heights(net.look(columns, shadows, seen, np.array([0.1, 0.3])), *sizes)
-        assert told.shape == (2, 2, MAX_HEIGHT)
+        assert told.shape == (2, 2, MAX_HEIGHT + 1)
         assert np.allclose(np.exp(told).sum(axis=2), 1.0, atol=1e-4)
     for seen, alike in ((view, False), (dark, True)):
         one, other = (net.heights(net.look(columns, shadows + more, seen, np.zeros(2)), *sizes) for more in (0.0, 0.2))

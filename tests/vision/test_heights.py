@@ -8,14 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.look import MAX_HEIGHT
+from vision.height_net import HeightBelief, HeightNet
 from vision.heights import (
+    FIT,
+    FIT_OF_MEN,
     MET,
     THICKNESSES,
+    Fits,
     Lit,
     Rims,
     Shadows,
     Size,
     Strips,
+    fit_of_men,
+    fit_table,
     likeliest_sizes,
     likely_sizes,
     mean_growth,
@@ -246,3 +252,30 @@ def test_the_likeliest_sizes_stand_for_those_near_them() -> None:
     assert nearest.tolist() == [0, 0, 1, 1]
     every, own = likeliest_sizes(sizes, 9)
     assert [every[k] for k in own] == list(sizes)
+
+
+class Told(HeightNet):
+    """Says of every stack what it is told to say: log-likelihoods (n, S, 9) for thicknesses in order."""
+
+    def __init__(self, told: np.ndarray) -> None:
+        self.told = told
+
+    def heights(self, belief: HeightBelief, ratios: np.ndarray, reaches: np.ndarray, sunk: np.ndarray) -> np.ndarray:
+        assert reaches.shape == (len(sunk), len(ratios))
+        return self.told[:, np.argsort(np.argsort(ratios))]
+
+
+def test_men_fit_as_well_as_any_height_does() -> None:
+    """For all sizes together, each with its weight; heights are told as if men surely stood there."""
+    sizes = (Size(0.75, 0.22, 1.0, 0.0), Size(0.25, 0.28, 1.1, 0.0))
+    told = np.log(np.full((2, 2, MAX_HEIGHT + 1), 1e-9))
+    told[0, :, :3] = np.log([[0.2, 0.6, 0.2], [0.6, 0.1, 0.3]])  # none, one, two men; 22 and 28 % thick
+    told[1, :, 0] = 0.0
+    seen = HeightBelief(*np.zeros((5, 2, 1, 1), np.float32))
+    fits, sunk = Fits(Told(told), seen, np.ones(2)), np.zeros(2)
+    men = fit_of_men(fits, sizes, sunk) / FIT_OF_MEN
+    assert men[0] == pytest.approx(np.log(0.75 * 0.8 + 0.25 * 0.4) - np.log(0.75 * 0.2 + 0.25 * 0.6), abs=1e-4)
+    assert men[1] < -10
+    heights = fit_table(fits, sizes, sunk) / FIT
+    assert np.exp(heights).sum(axis=2) == pytest.approx(np.ones((2, 2)))
+    assert np.exp(heights[0, :, :2]) == pytest.approx(np.array([[0.75, 0.25], [0.25, 0.75]]), abs=1e-4)

@@ -1,0 +1,63 @@
+"""What is believed of cells: what a board has and has not makes other surfaces likely."""
+
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from engine.look import MAX_HEIGHT, SURFACES, Surface
+from tests.vision.drawn_board import camera, draw_round
+from tests.vision.drawn_light import DISK_MM, LAYOUT, place
+from tests.vision.drawn_light import picture as drawn
+from vision.cell_beliefs import CellBeliefs
+from vision.learn import learn_table, nominal_table
+from vision.net import FootBelief
+from vision.palette import Material, parse_colour
+from vision.read import CellReader
+from vision.sampling import COLUMNS, ROWS
+
+MATERIAL = Material((parse_colour("red"), parse_colour("purple")))
+BARE, DARK = SURFACES.index(Surface.BARE), SURFACES.index(Surface.DARK)
+
+
+def beliefs(occupied: list[float]) -> CellBeliefs:
+    """Of cells that have men with such log-odds and are rather dark than bare."""
+    n, table = len(occupied), nominal_table(named_layout("hexhex-3"), MATERIAL)
+    work = CellBeliefs(np.arange(n), np.zeros((n, 9, ROWS, COLUMNS), np.float32), table, patient=False)
+    surface = np.full((n, len(SURFACES)), -20.0, np.float32)
+    surface[:, BARE], surface[:, DARK] = 0.0, 3.0
+    work.put_feet(np.arange(n), FootBelief(np.array(occupied, np.float32), surface))
+    return work
+
+
+def test_hardly_any_dark_disk_lies_under_men_where_none_lies_open() -> None:
+    """Bare cells are likelier under men then; what lies open is not asked again."""
+    work = beliefs([12.0, -12.0])
+    assert work.surfaces().tolist() == [DARK, DARK]
+    open_before = work.surface[1].copy()
+    work.put_no_open_dark()
+    assert work.surfaces().tolist() == [BARE, DARK]
+    assert np.allclose(work.surface[1], open_before, atol=1e-4)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_readers_know_whether_a_dark_disk_lies_open(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
+    """The one that lies far from the men counts."""
+    pose, asked = camera(LAYOUT, 25), []
+    image = drawn(25, (("d4", 2),)).copy()
+    if dark:
+        draw_round(image, pose, tuple(place("b2")), 0.86 * LAYOUT.pitch_mm, DISK_MM, (34, 42, 58))
+    monkeypatch.setattr(CellBeliefs, "put_no_open_dark", lambda work: asked.append(len(work.cells)))
+    CellReader(pose, LAYOUT, learn_table(image, pose, LAYOUT, MATERIAL)).read(image)
+    assert asked == ([] if dark else [len(LAYOUT.names)])
+
+
+def test_men_are_believed_in_less_the_more_speaks_against_them() -> None:
+    """As log-odds: what speaks for them again undoes it."""
+    work = beliefs([1.0, 1.0])
+    before = work.height.copy()
+    work.put_doubt(0, 4.0)
+    men = np.logaddexp.reduce(work.height[:, 1:], axis=1) - work.height[:, 0]
+    assert men[1] - men[0] == pytest.approx(4.0)
+    work.put_doubt(0, -4.0)
+    assert np.allclose(work.height[0] - work.height[0, 0], before[0] - before[0, 0])
+    assert work.height.shape == (2, MAX_HEIGHT + 1)
