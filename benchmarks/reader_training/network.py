@@ -1,7 +1,7 @@
 """The reader's networks for PyTorch: `vision.net` in a form that learns, and their export."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,31 +125,66 @@ def log_density(mixture: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
     return torch.logsumexp(weight[:, None] + torch.logaddexp(near, torch.full_like(near, -5.0)), 2)
 
 
-def export(
-    foot: FootNetwork,
-    strip: StripNetwork,
-    lamp: LampNetwork,
-    shadow: ShadowNetwork,
-    rim: RimNetwork,
-    side: SideNetwork,
-    met: Mapping[str, np.ndarray],
-    path: Path,
-) -> None:
+@dataclass(frozen=True)
+class Stored:
+    """How a network is stored: the prefix of its weights' names, how many convolutions it has, its dense layers; which
+    of these sees all features, in how many channels and places."""
+
+    prefix: str
+    convolutions: int
+    dense: tuple[str, ...]
+    last: str
+    channels: int
+    places: int
+
+
+_STRIP_DENSE = ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2")
+_STORED: dict[type[nn.Module], Stored] = {
+    FootNetwork: Stored("b", 3, ("f", "hb1", "hb2"), "f", 64, 15),
+    StripNetwork: Stored("s", 5, _STRIP_DENSE, "g1", _MAPS, _ROWS),
+    LampNetwork: Stored("l", 3, ("g1", "g2"), "g1", 32, 49),
+    ShadowNetwork: Stored("h", 3, ("g1", "m", "k1", "k2"), "g1", 48, 64),
+    RimNetwork: Stored("r", 3, ("g1", "g2", "m"), "g1", 48, 84),
+    SideNetwork: Stored("d", 5, ("g", "h1", "h2", "h3"), "g", 48, 14),
+}
+
+
+def export(nets: Iterable[nn.Module], met: Mapping[str, np.ndarray], path: Path) -> None:
     """The weights as the program reads them; batch normalisation becomes part of the convolutions.
 
     `met`: how often values were met in training, by the name under which that is stored.
     """
-    out = {
-        **_exported("b", foot, 3, ("f", "hb1", "hb2"), ("f", 64, 15)),
-        **_exported("s", strip, 5, ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2"), ("g1", _MAPS, _ROWS)),
-        **_exported("l", lamp, 3, ("g1", "g2"), ("g1", 32, 49)),
-        **_exported("h", shadow, 3, ("g1", "m", "k1", "k2"), ("g1", 48, 64)),
-        **_exported("r", rim, 3, ("g1", "g2", "m"), ("g1", 48, 84)),
-        **_exported("d", side, 5, ("g", "h1", "h2", "h3"), ("g", 48, 14)),
-        "d.usual": torch.log(side.usual / side.usual.sum()).numpy(),
-        **met,
-    }
+    out = dict(met)
+    for net in nets:
+        out |= _exported(net)
+        if isinstance(net, SideNetwork):
+            out["d.usual"] = torch.log(net.usual / net.usual.sum()).numpy()
     np.savez_compressed(path, **halved(out))  # type: ignore[arg-type]
+
+
+def go_on(net: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
+    """Let a network go on from stored weights: the inverse of `export`. What was batch normalisation is learned on as
+    part of the convolutions."""
+    how = _STORED[type(net)]
+    for k in range(1, how.convolutions + 1):
+        layer, norm, seen_from = getattr(net, f"c{k}"), getattr(net, f"n{k}"), getattr(net, f"f{k}", None)
+        name = f"{how.prefix}.c{k}"
+        layer.weight.data = _tensor(weights[f"{name}.weight"].T).view_as(layer.weight).clone()
+        norm.weight.data.fill_(1.0)
+        norm.bias.data = _tensor(weights[f"{name}.bias"])
+        norm.running_var.fill_(1.0 - norm.eps)
+        norm.running_mean.zero_()
+        norm.eval()
+        if seen_from:
+            seen_from.weight.data = _tensor(weights[f"{name}.view"].T)
+            seen_from.bias.data.zero_()
+    for name in how.dense:
+        layer, weight = getattr(net, name), _tensor(weights[f"{how.prefix}.{name}.weight"].T)
+        if name == how.last:
+            weight = _turned(weight, how.places, how.channels)
+        layer.weight.data, layer.bias.data = weight, _tensor(weights[f"{how.prefix}.{name}.bias"])
+    if isinstance(net, SideNetwork):
+        net.usual = torch.exp(_tensor(weights["d.usual"]))
 
 
 def halved(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -157,29 +192,38 @@ def halved(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {k: v.astype(np.float16) if k.endswith(("weight", "view")) else v for k, v in weights.items()}
 
 
-def _exported(
-    prefix: str, net: nn.Module, convolutions: int, dense: tuple[str, ...], flattened: tuple[str, int, int]
-) -> dict[str, np.ndarray]:
-    """One network's weights. `flattened`: the layer that sees all features, their channels and places."""
-    out = {}
-    for k in range(1, convolutions + 1):
+def _exported(net: nn.Module) -> dict[str, np.ndarray]:
+    """One network's weights."""
+    out, how = {}, _STORED[type(net)]
+    for k in range(1, how.convolutions + 1):
         layer, norm = getattr(net, f"c{k}"), getattr(net, f"n{k}")
         gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
         bias = norm.bias - norm.running_mean * gain
         if seen_from := getattr(net, f"f{k}", None):
             bias = bias + seen_from.bias
-            out[f"{prefix}.c{k}.view"] = _flat(seen_from.weight.detach())
-        out[f"{prefix}.c{k}.weight"] = _flat((layer.weight * gain[:, None, None, None]).detach())
-        out[f"{prefix}.c{k}.bias"] = bias.detach().numpy()
-    last, channels, places = flattened
-    for name in dense:
+            out[f"{how.prefix}.c{k}.view"] = _flat(seen_from.weight.detach())
+        out[f"{how.prefix}.c{k}.weight"] = _flat((layer.weight * gain[:, None, None, None]).detach())
+        out[f"{how.prefix}.c{k}.bias"] = bias.detach().numpy()
+    for name in how.dense:
         layer = getattr(net, name)
         weight = layer.weight.detach()
-        if name == last:  # place by place instead of channel by channel
-            features = weight[:, : places * channels].reshape(len(weight), channels, places).transpose(1, 2).flatten(1)
-            weight = torch.cat([features, weight[:, places * channels :]], 1)
-        out[f"{prefix}.{name}.weight"], out[f"{prefix}.{name}.bias"] = _flat(weight), layer.bias.detach().numpy()
+        if name == how.last:  # place by place instead of channel by channel
+            weight = _turned(weight, how.channels, how.places)
+        out[f"{how.prefix}.{name}.weight"], out[f"{how.prefix}.{name}.bias"] = (
+            _flat(weight),
+            layer.bias.detach().numpy(),
+        )
     return out
+
+
+def _turned(weight: torch.Tensor, outer: int, inner: int) -> torch.Tensor:
+    """A dense layer's weight (n, …) whose first `outer` · `inner` columns are sorted the other way round."""
+    features = weight[:, : outer * inner].reshape(len(weight), outer, inner).transpose(1, 2).flatten(1)
+    return torch.cat([features, weight[:, outer * inner :]], 1)
+
+
+def _tensor(stored: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(stored, dtype=np.float32))
 
 
 def _flat(weight: torch.Tensor) -> np.ndarray:

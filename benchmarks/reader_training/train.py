@@ -4,8 +4,9 @@
 
 PAINTED is how many boards are painted (every eighth of squares); labelled stills have the format of the shared
 footage, JPEG or PNG; those that tell the lamp's place (`key`, in millimetres) serve the networks for shadows too.
-Needs PyTorch (`pip install torch`), which the program itself does not. Once OUT.npz is where the program reads it,
-`train_heights` adds the network that weighs heights, which begins with some of these weights.
+Where OUT.npz exists, its networks learn on. Needs PyTorch (`pip install torch`), which the program itself does not.
+Once OUT.npz is where the program reads it, `train_heights` adds the network that weighs heights, which begins with some
+of these weights.
 """
 
 import sys
@@ -21,7 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.reader_training.met import REACH_BLUR, met_densities, often_drawn
-from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, log_density
+from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, go_on, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
 from benchmarks.reader_training.rim_network import RimNetwork, rim_loss
@@ -35,7 +36,7 @@ from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 _BATCH, _RATE = 128, 3e-3
-#: How much more slowly learns what has begun with the weights of another network.
+#: How much more slowly learns what has begun with stored weights.
 _BEGUN = 0.25
 _STILL_WEIGHT, _STILL_COPIES = 3.0, 4
 _ORDERS = torch.tensor([[0, 1, 2]] * 3 + [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
@@ -292,16 +293,26 @@ def main(arguments: list[str]) -> None:
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
     data = gather_data(painted, [Path(a) for a in arguments[3:]])
     cells, shadows, rims, sides = data["cells"], data["shadows"], data["rims"], data["sides"]
+    every = len(cells["h"])
     foot, strip, lamp, shadow = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork()
     rim, side = RimNetwork(), SideNetwork()
-    every = len(cells["h"])
-    train(foot, lambda: foot_loss(foot, cells, torch.randint(0, every, (_BATCH,))), minutes / 7, "feet")
-    train(strip, lambda: strip_loss(strip, cells, _drawn(cells)), minutes * 2 / 7, "strips")
-    train(lamp, lambda: lamp_step(lamp, shadows, _drawn(shadows)), minutes / 7, "lamps")
-    train(shadow, lambda: shadow_step(shadow, shadows, _drawn(shadows)), minutes / 7, "shadows")
-    train(rim, lambda: rim_step(rim, rims, _drawn(rims)), minutes / 7, "rims")
-    train(side, lambda: side_step(side, sides, _drawn(sides)), minutes / 7, "sides")
-    export(foot, strip, lamp, shadow, rim, side, _met(cells, shadows), path)
+    parts: dict[str, tuple[nn.Module, float, Callable[[], torch.Tensor]]] = {
+        "feet": (foot, 1, lambda: foot_loss(foot, cells, torch.randint(0, every, (_BATCH,)))),
+        "strips": (strip, 2, lambda: strip_loss(strip, cells, _drawn(cells))),
+        "lamps": (lamp, 1, lambda: lamp_step(lamp, shadows, _drawn(shadows))),
+        "shadows": (shadow, 1, lambda: shadow_step(shadow, shadows, _drawn(shadows))),
+        "rims": (rim, 1, lambda: rim_step(rim, rims, _drawn(rims))),
+        "sides": (side, 1, lambda: side_step(side, sides, _drawn(sides))),
+    }
+    shares = sum(share for _, share, _ in parts.values())
+    for name, (net, share, step) in parts.items():
+        begun: list[nn.Parameter] = []
+        if path.exists():
+            with np.load(path) as stored:
+                go_on(net, dict(stored))
+            begun = list(net.parameters())
+        train(net, step, minutes * share / shares, name, begun)
+    export([net for net, _, _ in parts.values()], _met(cells, shadows), path)
 
 
 def _met(cells: Data, shadows: Data) -> dict[str, NDArray[np.float32]]:
