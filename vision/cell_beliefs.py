@@ -33,8 +33,8 @@ _LEAST = -14.0
 #: Nothing is said of men where more of a foot's middle than this is covered and none are surely seen (there are
 #: likelier none than this), nor of a surface when more of the foot is covered.
 _COVERED, _PERHAPS_NONE = 0.8, 0.1
-#: Log-odds of men that shadows may be taken for.
-_PERHAPS_MEN = (-3.0, 8.0)
+#: Log-odds of men, where a closer look at what is there may tell, and of men that shadows may be taken for.
+PERHAPS_MEN, PERHAPS_SHADOWS = (-8.0, 8.0), (-3.0, 8.0)
 
 Bools = NDArray[np.bool_]
 
@@ -131,10 +131,10 @@ class CellBeliefs:
         """What speaks for each surface besides, log-likelihoods (n, 4)."""
         self.surface[rows] += told / _FOOT_TEMPERATURE
 
-    def perhaps_men(self) -> NDArray[np.int_]:
-        """Rows of cells that may have men, or none."""
+    def perhaps_men(self, between: tuple[float, float]) -> NDArray[np.int_]:
+        """Rows of cells that may have men, or none, by such log-odds."""
         odds = np.logaddexp.reduce(self.height[:, 1:], axis=1) - self.height[:, 0]
-        return np.flatnonzero((odds > _PERHAPS_MEN[0]) & (odds < _PERHAPS_MEN[1]))
+        return np.flatnonzero((odds > between[0]) & (odds < between[1]))
 
     def put_doubt(self, row: int, against: float) -> None:
         """What speaks against men on a cell, or for them where it is negative, a log-likelihood ratio."""
@@ -147,8 +147,9 @@ class CellBeliefs:
         return best
 
     def heights(self) -> NDArray[np.int_]:
-        """The likeliest heights."""
-        best: NDArray[np.int_] = np.argmax(self.height, axis=1)
+        """The likeliest heights: 0 where it is likelier that no men stand there than that any do."""
+        men = np.logaddexp.reduce(self.height[:, 1:], axis=1) > self.height[:, 0]
+        best: NDArray[np.int_] = np.where(men, 1 + np.argmax(self.height[:, 1:], axis=1), 0)
         return best
 
     def surfaces(self) -> NDArray[np.int_]:

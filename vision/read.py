@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
-from vision.cell_beliefs import CellBeliefs
+from vision.cell_beliefs import PERHAPS_MEN, PERHAPS_SHADOWS, CellBeliefs
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
 from vision.field_colours import for_men
 from vision.foot_colours import LOWERED
@@ -152,7 +152,7 @@ class CellReader:
     def _look_for_men(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> Labels:
         """Where it is in doubt whether men stand there at all, ask how well they fit what is seen below a top and along
         a shadow, unless something foreign is over these."""
-        rows = work.perhaps_men()
+        rows = work.perhaps_men(PERHAPS_MEN)
         if not len(rows) or not self.table.has_disks:
             return labels
         around = self._around(image, work, rows, labels)
@@ -325,7 +325,7 @@ class CellReader:
     def _doubt_shadows(self, image: Image, work: CellBeliefs, hidden: Bools | None) -> None:
         """Believe less in men that look like open ground in the shadow of a stack; and where men look like that ground,
         do not wonder at their colours there."""
-        rows, table = work.perhaps_men(), self.table
+        rows, table = work.perhaps_men(PERHAPS_SHADOWS), self.table
         if table.lamp is None or not len(rows):
             return
         stacks, maps, shaded = self._stacks(), self._ground(), []
@@ -363,7 +363,7 @@ class CellReader:
 
     def _mind_colours(self, work: CellBeliefs) -> None:
         """On boards without disks, believe more in men that have a man's colour and no field's."""
-        rows, table = work.perhaps_men(), self.table
+        rows, table = work.perhaps_men(PERHAPS_SHADOWS), self.table
         if table.has_disks or not len(rows):
             return
         colours = work.feet[rows, :COVER_CHANNEL] + LOWERED

@@ -61,3 +61,12 @@ def test_men_are_believed_in_less_the_more_speaks_against_them() -> None:
     work.put_doubt(0, -4.0)
     assert np.allclose(work.height[0] - work.height[0, 0], before[0] - before[0, 0])
     assert work.height.shape == (2, MAX_HEIGHT + 1)
+
+
+def test_men_stand_where_any_height_is_likelier_than_none() -> None:
+    """Though none is the likeliest of nine answers."""
+    work = beliefs([0.4, -0.4])
+    assert (work.height[:, 0] > work.height[:, 1:].max(axis=1)).all()
+    assert work.heights().astype(bool).tolist() == [True, False]
+    work.put_doubt(0, 1.0)
+    assert work.heights().tolist() == [0, 0]
