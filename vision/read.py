@@ -153,6 +153,7 @@ class CellReader:
         """Where it is in doubt whether men stand there at all, ask how well they fit what is seen below a top and along
         a shadow, unless something foreign is over these."""
         rows = work.perhaps_men(PERHAPS_MEN)
+        rows = rows[work.occupied[rows] > MAYBE_OCCUPIED]
         if not len(rows) or not self.table.has_disks:
             return labels
         around = self._around(image, work, rows, labels)
