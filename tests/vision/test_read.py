@@ -15,6 +15,7 @@ from engine.look import MAX_HEIGHT, UNSEEN, BoardLook, CellReading, men_index
 from tests.footage_places import SAMPLES, footage
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.film_truth import FilmTruth
+from vision.evidence import MAYBE_OCCUPIED
 from vision.find import FoundBoard, find_board
 from vision.geometry import BoardPose
 from vision.learn import learn_table
@@ -91,6 +92,26 @@ def test_who_is_patient_looks_closely_at_more_stacks(monkeypatch: pytest.MonkeyP
         men[patient] = [[look.men for look in best(reader.read(frame, patient=patient))] for frame in frames]
     assert men[0] == men[1]
     assert asked[0] < asked[1]
+
+
+def test_only_where_a_strip_was_looked_at_it_is_asked_whether_men_stand_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the others nothing is known that could be looked at, however doubtful they are."""
+    truth, layout, pose, first = sample()
+    reader = CellReader(pose, layout, learn_table(first, pose, layout, truth.material, truth.looks(-1)))
+    any_doubt, around = (-60.0, 60.0), CellReader._around
+    doubtful: list[float] = []
+    asked: list[float] = []
+
+    def noted(self: CellReader, image: Any, work: Any, rows: Any, labels: Any) -> Any:
+        asked.extend(work.occupied[rows])
+        doubtful.extend(work.occupied[work.perhaps_men(any_doubt)])
+        return around(self, image, work, rows, labels)
+
+    monkeypatch.setattr(CellReader, "_around", noted)
+    monkeypatch.setattr("vision.read.PERHAPS_MEN", any_doubt)
+    reader.read(first)
+    assert min(asked) > MAYBE_OCCUPIED
+    assert min(doubtful) < MAYBE_OCCUPIED
 
 
 def test_what_is_hidden_is_unseen_and_what_was_not_asked_for_too() -> None:
