@@ -184,7 +184,8 @@ class CellReader:
         if doubtful.any():
             rows, around = rows[doubtful], every.of(doubtful[either])
             told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
-            told += self._by_fit(image, work, rows, around.middles_mm, labels, hidden)
+            fits, free = self._fits(image, work, rows, around.middles_mm, labels, hidden)
+            told[free] += fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))[free]
             work.put_more(rows, told)
             self._note(work)
             still = work.doubtful(rows)
@@ -244,21 +245,6 @@ class CellReader:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by rims; 0 where they are hidden."""
         told = rim_table(around.rims, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, around.maps)[:, None, None], told, 0.0)
-
-    def _by_fit(
-        self,
-        image: Image,
-        work: CellBeliefs,
-        rows: NDArray[np.int_],
-        middles_mm: Floats,
-        labels: Labels,
-        hidden: Bools | None,
-    ) -> NDArray[np.float64]:
-        """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by how well they fit what is seen; see
-        `_fits`."""
-        fits, free = self._fits(image, work, rows, middles_mm, labels, hidden)
-        told = fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))
-        return np.where(free[:, None, None], told, 0.0)
 
     def _fits(
         self,
