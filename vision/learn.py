@@ -60,11 +60,13 @@ _DISK_THICKNESS_PITCHES = 0.045
 _WIDTHS = (0.55, 0.98)
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
 _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
+#: Men are no brighter than this against beige disks (1.23 at most on 172 rendered boards); so few disks are doubted.
+_OUTSHINE, _FEW_DISKS = 1.4, 3
 #: Heights that the referee rules out are so unlikely (logarithm).
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
-_BARE, _DARK = SURFACES.index(Surface.BARE), SURFACES.index(Surface.DARK)
+_BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
 def nominal_table(layout: Layout, material: Material) -> TableModel:
@@ -103,6 +105,8 @@ def learn_table(
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:
             break
+        if light_disks.sum() <= _FEW_DISKS and _outshine(_tops(table, shot, seen, None), table):
+            light_disks = np.zeros_like(light_disks)
         table = _measured(table, shot, seen, unsure)
     if seen is not None:
         around = _rims(table, shot, seen)
@@ -143,13 +147,23 @@ def _rims(table: TableModel, shot: Shot, seen: Seen) -> RimsSeen | None:
     return rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED) if table.has_disks else None
 
 
-def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) -> tuple[Floats, Sides]:
-    """What the tops and sides of all men look like, the tops being where their rims are, if these were looked at."""
+def _outshine(tops: Tops, table: TableModel) -> bool:
+    """Whether men are so much brighter than what was taken for beige disks that these were none."""
+    return bool(((tops.colours(table.light) / table.surface_colours[_BEIGE]).min(axis=1) > _OUTSHINE).any())
+
+
+def _tops(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) -> Tops:
+    """All tops, where their rims are, if these were looked at."""
     places, cover = seen.stacks.risen(), np.zeros(seen.strips.shape[:3], np.int8)
     if around is not None:
         size = table.disk_thickness_mm, table.man_diameter_mm
         places = strip_places(shot.pose, seen.views, around.middles_mm, *size).astype(np.float32)
-    tops = Tops(seen.strips, cover, seen.stacks.view, places, measured=around is not None)
+    return Tops(seen.strips, cover, seen.stacks.view, places, measured=around is not None)
+
+
+def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) -> tuple[Floats, Sides]:
+    """What the tops and sides of all men look like."""
+    tops = _tops(table, shot, seen, around)
     colours = tops.colours(table.light)
     return colours, tops.sides(table.light, table.surface_colours, colours)
 

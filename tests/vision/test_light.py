@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.board import named_board
 from engine.layout import layout_of, named_layout, parse_layout
+from engine.look import Surface
 from tests.footage_places import footage, photos
 from tests.vision.drawn_board import camera, draw, draw_round
 from vision.evidence import Shot
@@ -142,6 +145,23 @@ def test_white_is_known_where_no_light_disk_lies_open(men: str) -> None:
     assert table.light.white_bgr == pytest.approx(beige, rel=0.4)
     read = dict(zip(layout.names, CellReader(pose, layout, table).read(image), strict=True))
     assert {name: reading.best().men for name, reading in read.items() if reading.best().men} == owners
+
+
+def test_men_brighter_than_light_disks_say_that_these_are_none() -> None:
+    """A rendered board late in a game without an open light disk, its true sizes known: a dark disk was taken for a
+    light one and so for white, all other dark disks were beige ones, and maroon men ivory ones, some surely."""
+    image = load_picture(Path(__file__).with_name("pictures") / "no_light_disk_hexhex-3.jpg")
+    layout = replace(named_layout("hexhex-3"), man_mm=(28.9, 7.09), disk_mm=(34.9, 1.78))
+    ivory, maroon, slate = (parse_colour(word) for word in ("ivory", "maroon", "slate"))
+    material = Material((ivory, maroon), (ivory, slate))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    read = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
+    looks = {name: reading.best() for name, reading in zip(layout.names, read, strict=True)}
+    assert {name: (look.men, look.height) for name, look in looks.items() if look.men} == {"b2": (2, 6), "d5": (1, 5)}
+    dark = {name for name, look in looks.items() if look.surface is Surface.DARK}
+    assert dark == {"a2", "b3", "c3", "d4", "e3"}
+    assert not {look.surface for look in looks.values()} & {Surface.BEIGE}
 
 
 def test_light_that_nothing_tells_is_let_be() -> None:
