@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT, MEN_LOOKS, SURFACES, CellReading, Surface, men_index
+from vision.geometry import Floats
 from vision.layers import Singles
 from vision.logs import log_sum
 from vision.net import COVER_CHANNEL, FootBelief, StackBelief
@@ -96,11 +97,12 @@ class CellBeliefs:
         """Whose men they are by their colours, log-likelihoods (n, owners)."""
         self.colour[rows] = colour / _COLOUR_TEMPERATURE
 
-    def put_more(self, rows: NDArray[np.int_], heights: NDArray[np.float64]) -> None:
-        """What shadows and rims tell: `heights` (n, S, 8) for each of the table's sizes."""
+    def put_more(self, rows: NDArray[np.int_], heights: NDArray[np.float64], strips: Floats | float = 1.0) -> None:
+        """What shadows and rims tell: `heights` (n, S, 8) for each of the table's sizes. `strips` (n,): how much strips
+        count beside them."""
         there = np.logaddexp.reduce(self.height[rows, 1:], axis=1, keepdims=True)
         thickness = np.searchsorted(self._thicknesses, [size.thickness for size in self._sizes])
-        both = self._by_strip[rows][:, thickness] + heights
+        both = np.broadcast_to(strips, len(rows))[:, None, None] * self._by_strip[rows][:, thickness] + heights
         both -= log_sum(both, axis=2, keepdims=True)
         self.height[rows, 1:] = there + _mixed(both, np.array([size.weight for size in self._sizes]))
 

@@ -60,6 +60,8 @@ _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 _UNLIKELY_HEIGHT = -4.0
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
+#: Light disks are brighter than bare cells by so much at least (blue, green, red), dark ones have less of their light.
+_LIGHT_AGAINST_BARE, _DARK_AGAINST_LIGHT = np.array([0.0, 1.0, 1.2]), 0.6
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
 #: dark disks look like.
 _SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
@@ -119,9 +121,9 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     return reader_net().feet(pictures, view, table.surface_colours, table.men.shown())
 
 
-def open_light_disks(foot: FootBelief, table: TableModel) -> NDArray[np.bool_]:
+def open_light_disks(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.bool_]:
     """On which cells beige or light disks surely lie open, (n,)."""
-    return np.isin(_open_kinds(foot, table), [_BEIGE, SURFACES.index(Surface.LIGHT)])
+    return np.isin(_open_kinds(foot, table, feet), [_BEIGE, SURFACES.index(Surface.LIGHT)])
 
 
 def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelief) -> Floats:
@@ -168,7 +170,7 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
     """
     middles = _middles(feet)
-    kinds = _open_kinds(foot, table)
+    kinds = _open_kinds(foot, table, feet)
     colours = np.full((len(SURFACES), 3), np.nan)
 
     def look(kind: int) -> None:
@@ -190,11 +192,25 @@ def _middles(feet: Image) -> Singles:
     return middles
 
 
-def _open_kinds(foot: FootBelief, table: TableModel) -> NDArray[np.int_]:
-    """Which of `SURFACES` surely lies open on each cell, (n,), or −1."""
+def _open_kinds(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.int_]:
+    """Which of `SURFACES` surely lies open on each cell, (n,), or −1.
+
+    Where no light disk seems to, those are beige that are taken for dark ones but are much brighter than others of
+    these, and brighter than bare cells.
+    """
     odds = table.possible(foot.surface)
     sure = odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
-    return np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
+    kinds = np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
+    bare, dark = kinds == _BARE, kinds == _DARK
+    if np.isin(kinds, [_BEIGE, SURFACES.index(Surface.LIGHT)]).any() or not (table.has_disks and bare.any()):
+        return kinds
+    colours = table.light.relative(_middles(feet))
+    brighter = (colours > _LIGHT_AGAINST_BARE * np.median(colours[bare], axis=0)).all(axis=1)
+    light, others = dark & brighter, dark & ~brighter
+    if light.any() and others.any():
+        least = _DARK_AGAINST_LIGHT * np.median(colours[light], axis=0)
+        kinds[light & (np.median(colours[others], axis=0) < least).all()] = _BEIGE
+    return kinds
 
 
 def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Sequence[CellLook] | None) -> Seen | None:

@@ -34,12 +34,14 @@ MET = np.log([0.5, 0.17, 0.1, 0.07, 0.05, 0.05, 0.03, 0.03])
 _MET_WEIGHT = 0.5
 #: Stacks of one table err together, so what their strips and sides vote counts for less (fitted on rendered boards).
 _VOTES_TEMPERATURE = 2.0
+#: What strips say of heights counts so much beside shadows and rims where a table's sizes are looked for.
+_STRIPS_BESIDE = 0.7
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
 _KEPT, _MOST_SIZES = 0.95, 96
 #: What the network that weighs heights says counts so much beside the others, and it is asked about so many sizes.
-FIT, _FIT_SIZES = 0.4, 6
+FIT, _FIT_SIZES = 0.6, 6
 #: And so much when it says whether men stand there at all (fitted on 540 cells of 188 rendered boards).
 FIT_OF_MEN = 0.6
 #: Thicknesses (diameters) and reaches (logarithm) that are so far apart are about as unlike.
@@ -183,7 +185,7 @@ def likely_sizes(
     elsewhere (light tells how long shadows are, not how thick men are).
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
-    told = strips.heights[:, :, None, None]
+    told = _STRIPS_BESIDE * strips.heights[:, :, None, None]
     usual, reaches, growths = np.zeros((1, 1)), np.ones(1), np.zeros(1)
     if shadows is not None:
         reaches, longer = (_REACHES, 0.0) if lit is None else (lit.reaches, lit.longer)

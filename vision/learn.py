@@ -100,7 +100,7 @@ def learn_table(
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
-        light_disks = open_light_disks(foot, table)
+        light_disks = open_light_disks(foot, table, feet)
         table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:

@@ -47,6 +47,8 @@ from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
+#: Strips count so much where it is known how well each height fits.
+_STRIPS_BESIDE_FITS = 0.3
 #: A place is in the light when so much of the lamp's face is in sight there.
 _LIT = 0.5
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02
@@ -186,12 +188,13 @@ class CellReader:
             told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
             fits, free = self._fits(image, work, rows, around.middles_mm, labels, hidden)
             told[free] += fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))[free]
-            work.put_more(rows, told)
+            strips = np.where(free, _STRIPS_BESIDE_FITS, 1.0)
+            work.put_more(rows, told, strips)
             self._note(work)
             still = work.doubtful(rows)
             if self.table.lamp is not None and still.any():
                 rows, told, around = rows[still], told[still], around.of(still)
-                work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden))
+                work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden), strips[still])
         self._note(work)
 
     def _by_sides(

@@ -10,12 +10,15 @@ from tests.vision.drawn_light import DISK_MM, LAYOUT, place
 from tests.vision.drawn_light import picture as drawn
 from vision.cell_beliefs import CellBeliefs
 from vision.learn import learn_table, nominal_table
-from vision.net import FootBelief
+from vision.mixture import Mixture
+from vision.net import FootBelief, StackBelief
 from vision.palette import Material, parse_colour
 from vision.read import CellReader
 from vision.sampling import COLUMNS, ROWS
 
 MATERIAL = Material((parse_colour("red"), parse_colour("purple")))
+#: From where two cells' strips are seen; that makes no difference here.
+SEEN_FROM = np.full((2, 5), 0.5, np.float32)
 BARE, DARK = SURFACES.index(Surface.BARE), SURFACES.index(Surface.DARK)
 
 
@@ -61,6 +64,19 @@ def test_men_are_believed_in_less_the_more_speaks_against_them() -> None:
     work.put_doubt(0, -4.0)
     assert np.allclose(work.height[0] - work.height[0, 0], before[0] - before[0, 0])
     assert work.height.shape == (2, MAX_HEIGHT + 1)
+
+
+@pytest.mark.parametrize(("strips", "height"), [(1.0, 2), (0.5, 3), (0.0, 3)])
+def test_strips_count_less_beside_what_knows_more(strips: float, height: int) -> None:
+    """Strips say two men, something else says three, two thirds as loudly; another cell's strips count in full."""
+    work, rows, n = beliefs([9.0, 9.0]), np.arange(2), 2
+    by_strip, told = np.zeros((n, 1, MAX_HEIGHT)), np.zeros((n, 1, MAX_HEIGHT))
+    by_strip[:, :, 1], told[:, :, 2] = 6.0, 4.0
+    part = np.zeros((n, 1), np.float32)
+    seen = StackBelief(np.full(n, 9.0, np.float32), np.zeros((n, 2)), Mixture(part, part, part), part, part, SEEN_FROM)
+    work.put_stacks(rows, seen, by_strip, np.zeros((n, 2)))
+    work.put_more(rows, told, np.array([strips, 1.0]))
+    assert work.heights().tolist() == [height, 2]
 
 
 def test_men_stand_where_any_height_is_likelier_than_none() -> None:

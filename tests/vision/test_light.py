@@ -164,6 +164,18 @@ def test_men_brighter_than_light_disks_say_that_these_are_none() -> None:
     assert not {look.surface for look in looks.values()} & {Surface.BEIGE}
 
 
+def test_disks_much_brighter_than_other_dark_ones_are_light() -> None:
+    """A rendered board late in a game: sage green was taken for white, and five oak disks for dark ones, surely."""
+    image = load_picture(Path(__file__).with_name("pictures") / "late_light_disks_hexhex-4.jpg")
+    layout = named_layout("hexhex-4")
+    material = Material((parse_colour("orange"), parse_colour("black")))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    read = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material)).read(image)
+    lies_open = [look.surface for look in (reading.best() for reading in read) if not look.men]
+    assert (lies_open.count(Surface.BEIGE), lies_open.count(Surface.DARK)) == (5, 8)
+
+
 def test_light_that_nothing_tells_is_let_be() -> None:
     """Where neither the bare board nor dark disks are known white stays what it was."""
     light, unknown = Light((90.0, 120.0, 80.0), 10.0), np.full(3, np.nan)
