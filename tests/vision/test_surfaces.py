@@ -77,18 +77,18 @@ def test_surfaces_that_only_show_around_men() -> None:
 
 
 def test_shaded_rings_do_not_tell_what_lies_under_men(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Six men on a beige disk shade half of what shows around them, which then looks like the dark disks of this table:
-    only the half in the light is asked."""
+    """Four men on a beige disk shade half of what shows around them, which then looks like the dark disks of this
+    table, whose cells all have disks: only the half in the light is asked."""
     pose, lamp = camera(LAYOUT, 30), Lamp(500.0, 500.0, 700.0, 20.0)
-    image = picture(30, (("d4", 6),), lamp)
+    image = picture(30, (("d4", 4),), lamp)
     table = learn_table(image, pose, LAYOUT, Material((parse_colour("red"), parse_colour("purple"))))
     colours = table.surface_colours.copy()
     colours[DARK] = 0.58 * colours[BEIGE]
+    table = replace(table, surface_colours=colours, surfaces=(Surface.BEIGE, Surface.DARK), lamp=lamp)
     monkeypatch.setattr("vision.cell_beliefs._SURE_SURFACE", 1.1)
     margins = []
     for lit in (-1.0, 0.5):  # all places are in the light, or those that see most of the lamp
         monkeypatch.setattr("vision.read._LIT", lit)
-        reader = CellReader(pose, LAYOUT, replace(table, surface_colours=colours, lamp=lamp))
-        told = reader.read(image)[LAYOUT.names.index("d4")].surface
+        told = CellReader(pose, LAYOUT, table).read(image)[LAYOUT.names.index("d4")].surface
         margins.append(told[BEIGE] - told[DARK])
     assert margins[1] > margins[0] + 0.5
