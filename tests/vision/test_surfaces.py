@@ -10,7 +10,7 @@ from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.drawn_light import LAYOUT, picture
-from vision.evidence import surface_colours
+from vision.evidence import open_light_disks, surface_colours
 from vision.lamp import Lamp
 from vision.learn import learn_table, nominal_table
 from vision.net import FootBelief
@@ -92,3 +92,25 @@ def test_shaded_rings_do_not_tell_what_lies_under_men(monkeypatch: pytest.Monkey
         told = CellReader(pose, LAYOUT, table).read(image)[LAYOUT.names.index("d4")].surface
         margins.append(told[BEIGE] - told[DARK])
     assert margins[1] > margins[0] + 0.5
+
+
+@pytest.mark.parametrize(
+    ("lighter", "beside", "light"),
+    [
+        ((104, 156, 190), (34, 50, 70), True),  # oak beside umber
+        ((34, 50, 70), (12, 18, 25), False),  # umber in the light and in the shade
+        ((104, 156, 190), (80, 120, 150), False),  # hardly unlike
+        ((104, 130, 190), (34, 50, 70), False),  # no brighter than the board
+    ],
+)
+def test_light_disks_among_those_taken_for_dark_ones(
+    lighter: tuple[int, int, int], beside: tuple[int, int, int], light: bool
+) -> None:
+    """Where no light disk seems to lie open: much brighter than the others, and than the board, which is sage here."""
+    colours = np.array([lighter, lighter, beside, beside, (104, 138, 120), (104, 138, 120)], np.uint8)
+    feet = np.broadcast_to(colours[:, None, None], (6, ROWS, COLUMNS, 3)).copy()
+    surface = np.full((6, len(SURFACES)), -20.0, np.float32)
+    surface[:4, DARK] = surface[4:, BARE] = 0.0
+    foot = FootBelief(np.full(6, -9.0, np.float32), surface)
+    assert open_light_disks(foot, TABLE, feet).tolist() == [light, light, *[False] * 4]
+    assert np.isfinite(surface_colours(feet, foot, TABLE)[BEIGE]).all() == light
