@@ -10,7 +10,7 @@ from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.between import between_disks
 from vision.disks import Disks, measure_disks
-from vision.falloff import told_by_falloff
+from vision.falloff import Falloff
 from vision.foot_colours import AS_BRIGHT, MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.ground import CLIPPED, LIGHT, GroundMaps
@@ -320,25 +320,26 @@ def _like_men(shot: Shot, table: TableModel, middles_mm: Floats) -> NDArray[np.b
     return np.asarray(strange < _STRANGE_SPARE)
 
 
-def look_for_lamp(shot: Shot, table: TableModel, seen: Seen) -> Lamp | None:
+def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falloff: Falloff) -> Lamp | None:
     """Where the shadows of all stacks, and how the light falls off, say the lamp is."""
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
-    return find_lamp(told, seen.views, shot.layout.pitch_mm, look_at_falloff(shot, table, seen))
+    return find_lamp(told, seen.views, shot.layout.pitch_mm, falloff.bearings())
 
 
-def look_at_falloff(shot: Shot, table: TableModel, seen: Seen) -> Floats:
-    """What the open cells tell of the lamp's direction; see `told_by_falloff`."""
+def look_at_falloff(shot: Shot, seen: Seen, feet: Image) -> Falloff:
+    """How the light falls off over the open cells."""
     open_ = np.ones(len(seen.surface), dtype=bool)
     open_[seen.cells] = False
-    middles = shot.feet(table)[:, *_WITHIN].reshape(len(open_), -1, 3)
+    middles = feet[:, *_WITHIN].reshape(len(open_), -1, 3)
     open_ &= (middles.max(axis=2) >= CLIPPED).mean(axis=1) < _FEW_CLIPPED
     light = LIGHT[middles[open_]].sum(axis=2).mean(axis=1)
     centres, lens = np.asarray(shot.layout.centres_mm)[open_], shot.pose.lens
     pixels = shot.pose.project(np.column_stack([centres, np.zeros(len(centres))]))
     off_axis = 2 * (pixels - [lens.width_px / 2, lens.height_px / 2]) / np.hypot(lens.width_px, lens.height_px)
-    return told_by_falloff(centres, seen.surface[open_], light, (off_axis**2).sum(axis=1), shot.layout.pitch_mm)
+    aside = (off_axis**2).sum(axis=1)
+    return Falloff(centres, seen.surface[open_], light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
 
 
 def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:

@@ -35,7 +35,7 @@ _MET_WEIGHT = 0.5
 #: Stacks of one table err together, so what their strips and sides vote counts for less (fitted on rendered boards).
 _VOTES_TEMPERATURE = 2.0
 #: What strips say of heights counts so much beside shadows and rims where a table's sizes are looked for.
-_STRIPS_BESIDE = 0.7
+_STRIPS_BESIDE = 0.4
 #: So often a shadow is not what it seems to be.
 _MISTAKEN = 0.05
 #: So much of the weight is kept when sizes are thinned out, in so many sizes at most.
@@ -93,11 +93,13 @@ class Fits:
 @dataclass(frozen=True, slots=True)
 class Lit:
     """What the light about n stacks says: `heights` (n, G, R, 8), log-likelihoods of one, two, … men for each of the
-    thicknesses asked and for shadows that are `reaches` (R,) times as long as the lamp's place says. `longer`: how much
-    longer that makes them than the lamp's first estimate did (logarithm)."""
+    thicknesses asked and for shadows that are `reaches` (R,) times as long as the lamp's place says; what the light on
+    the open board says of these, `likely` (R,), logarithms. `longer`: how much longer that makes them than the lamp's
+    first estimate did (logarithm)."""
 
     heights: Floats
     reaches: Floats
+    likely: Floats
     longer: float
 
 
@@ -176,13 +178,11 @@ def likely_sizes(
     sunk: Floats,
     heights: NDArray[np.int_] | None,
     lit: Lit | None = None,
-    believed: Floats | None = None,
 ) -> tuple[Size, ...]:
     """Which of the thicknesses `ratios` (G,), which reaches and growths are likely, from all stacks of a table.
 
     `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known. `lit`: what the light about
-    the stacks says beside `shadows`; `believed` (G,): how likely each thickness is in the end, when that is known from
-    elsewhere (light tells how long shadows are, not how thick men are).
+    the stacks says beside `shadows`.
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
     told = _STRIPS_BESIDE * strips.heights[:, :, None, None]
@@ -193,7 +193,7 @@ def likely_sizes(
         ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
         told = told + shadows.net.lengths(shadows.belief, ends, shadows.reach)[:, :, :, None]
     if lit is not None:
-        told = told + lit.heights[:, :, :, None]
+        told, usual = told + lit.heights[:, :, :, None], usual + lit.likely[:, None]
     if rims is not None:
         growths, usual = rims.unsure * _GROWTHS, usual + _unusual(_GROWTHS, 1.0)
         looks = growths[:, None] + rims.larger(tops)[:, :, None]
@@ -206,9 +206,6 @@ def likely_sizes(
         votes = log_sum(told if shadows is None else told + _MET_WEIGHT * MET, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) + np.log(prior)[:, None, None] + usual
-    if believed is not None:
-        together = np.logaddexp.reduce(total.reshape(len(ratios), -1), axis=1)
-        total += (np.log(np.maximum(believed, np.finfo(float).tiny)) - together)[:, None, None]
     weights = np.exp(total - np.logaddexp.reduce(total.ravel()))
     together = weights.sum(axis=2)
     growth = (weights * growths).sum(axis=2) / np.maximum(together, np.finfo(float).tiny)

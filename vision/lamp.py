@@ -1,5 +1,6 @@
 """Where the lamp stands, by the shadows of all stacks together: for each cell the way its shadow falls and how far."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +82,11 @@ def find_lamp(told: Singles, views: CellViews, pitch_mm: float, falls: Floats) -
     mean_bearing, mean_reach = best + same @ turn, np.exp(same @ np.log(reach))
     x, y, z = lamp_places(np.array([mean_bearing]), np.array([mean_reach]), pitch_mm)[0]
     return Lamp(float(x), float(y), float(z))
+
+
+def places_of(lamps: Sequence[Lamp]) -> Floats:
+    """Where some lamps stand, (L, 3) millimetres."""
+    return np.array([(lamp.x_mm, lamp.y_mm, lamp.z_mm) for lamp in lamps]).reshape(-1, 3)
 
 
 def lamp_places(bearing: Floats, reach: Floats, pitch_mm: float) -> Floats:

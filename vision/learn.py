@@ -13,6 +13,7 @@ from vision.evidence import (
     Seen,
     Shot,
     look_at_disks,
+    look_at_falloff,
     look_at_feet,
     look_at_fields,
     look_at_shadows,
@@ -26,6 +27,7 @@ from vision.evidence import (
     shades_of,
     with_covered_disks,
 )
+from vision.falloff import Falloff
 from vision.geometry import BoardPose, Floats
 from vision.heights import (
     THICKNESSES,
@@ -42,7 +44,7 @@ from vision.heights import (
     rim_table,
     shadow_table,
 )
-from vision.lamp import Lamp
+from vision.lamp import Lamp, places_of
 from vision.light import Light, light_of, light_without_disks
 from vision.men_colours import learn_men
 from vision.mirror import off_mirror
@@ -183,13 +185,14 @@ def _lit(
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
-    lamp = look_for_lamp(shot, table, seen)
+    falloff = look_at_falloff(shot, seen, shot.feet(table))
+    lamp = look_for_lamp(shot, table, seen, falloff)
     if lamp is None:
         return _sized(table, None, look.sizes(None))
-    return _in_light(table, shot, look, lamp)
+    return _in_light(table, shot, look, lamp, falloff)
 
 
-def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> TableModel:
+def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff: Falloff) -> TableModel:
     """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be; and how men
     mirror it."""
     table = replace(table, disks=look_at_disks(shot, table, look.seen))
@@ -197,12 +200,11 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp) -> Table
     sizes = look.sizes(shadows)
     first = _sized(table, lamp, sizes)
     shades = shades_of(shot, first, look.seen, look.around.middles_mm, look.heights(shadows, sizes))
-    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1)
+    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1, falloff)
     best = lamps[len(lamps) // 2]
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
-    lit = Lit(heights, _REACHES, float(np.log(best.reach() / lamp.reach())))
-    believed = np.array([sum(size.weight for size in sizes if size.thickness == ratio) for ratio in look.ratios])
-    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit, believed)
+    lit = Lit(heights, _REACHES, -falloff.unlikely(places_of(lamps)), float(np.log(best.reach() / lamp.reach())))
+    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit)
     likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
     nearer = best.reach() / likely.reach()
     off = off_mirror(likely, shot.pose.camera_mm, look.seen.views.centres_mm)
@@ -222,12 +224,10 @@ class _Look:
     ratios: Floats
     prior: Floats
 
-    def sizes(
-        self, shadows: Shadows | None, lit: Lit | None = None, believed: Floats | None = None
-    ) -> tuple[Size, ...]:
+    def sizes(self, shadows: Shadows | None, lit: Lit | None = None) -> tuple[Size, ...]:
         """The sizes that explain all stacks best; see `likely_sizes`."""
         seen, rims = self.seen, self.around.rims
-        return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit, believed)
+        return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit)
 
     def heights(self, shadows: Shadows, sizes: tuple[Size, ...]) -> Floats:
         """Log-likelihoods (n, 8) of one, two, … men by strips, shadows and rims, unless they are known."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import BoardPose, Floats
-from vision.lamp import Lamp
+from vision.lamp import Lamp, places_of
 from vision.layers import Singles
 from vision.sampling import raised
 
@@ -124,7 +124,7 @@ class Men:
         """Which of points (n, 3) may lie in a stack's shadow when its top is about so high and the lamp about one of
         some."""
         axis = self.axes(stand.middle_mm, np.array([top_mm]))[0]
-        places = np.array([(lamp.x_mm, lamp.y_mm, lamp.z_mm) for lamp in lamps])
+        places = places_of(lamps)
         ways = axis - places[:, :2]
         far = np.hypot(*ways.T)
         x, y = (ways / np.maximum(far, 1e-9)[:, None]).mean(axis=0).astype(np.float32)

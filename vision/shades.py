@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.look import MAX_HEIGHT
+from vision.falloff import Falloff
 from vision.geometry import Floats
 from vision.heights import Size
-from vision.lamp import Lamp
+from vision.lamp import Lamp, places_of
 from vision.shade import Ground, Men, Shade, Stand
 
 #: Neighbouring places err together: misfits are divided by this before they are log-likelihoods (tried on rendered
 #: stills).
-_TEMPERATURE = 8.0
+_TEMPERATURE = 12.0
 #: So often the light about a stack is not what it seems to be.
 _MISTAKEN = 0.002
 #: A lamp is looked for about where it is taken to be: turned, with a longer reach, with a face (in its distance) and
@@ -69,13 +70,14 @@ class Shades:
         self._middles = np.array([stand.middle_mm for stand in stands]).reshape(-1, 2)
         self._ground = ground.of(np.flatnonzero(self._free(ground)))
 
-    def lamps(self, lamp: Lamp, reaches: Floats, known: bool) -> list[Lamp]:
+    def lamps(self, lamp: Lamp, reaches: Floats, known: bool, falloff: Falloff) -> list[Lamp]:
         """Lamps that explain the light about all stacks best, near where one is taken to be.
 
         The middle one does so best of all; the others are the best of those with a reach that is `reaches` (R,) times
         as long (the middle one of which is 1): heights and reach are hard to tell apart, and a lamp that is right for
         one reach is wrong for another. `known`: whether it is known how thick men are; if not, they are thinner
-        under lamps with longer reaches, so that shadows end where they do.
+        under lamps with longer reaches, so that shadows end where they do. `falloff`: how bright the open board is,
+        which has a say, too.
         """
 
         def at(x: Floats) -> Lamp:
@@ -91,6 +93,7 @@ class Shades:
             lamps, off = [at(x) for x in tried], (tried - _USUAL) / _SPREADS
             taller = np.ones(len(tried)) if longer is None else np.exp(longer - tried[:, 1])
             total: Floats = 0.5 * (off * off).sum(axis=1)
+            total += falloff.unlikely(places_of(lamps)) / heat
             for shade, k in shades:
                 total += self._unlikely(shade, k, lamps, taller, heat)
             return total

@@ -7,7 +7,7 @@ from engine.board import hexhex
 from engine.layout import layout_of
 from tests.vision.test_read import sample
 from vision.evidence import Shot, look_at_falloff, look_at_feet, look_at_stacks
-from vision.falloff import told_by_falloff
+from vision.falloff import Falloff
 from vision.geometry import Floats
 from vision.lamp import BEARINGS
 from vision.learn import learn_table
@@ -35,9 +35,29 @@ def lit(lamp: Floats, everywhere: float) -> Floats:
     return everywhere + np.array(light) / straight
 
 
+def mirrored(lamp: Floats) -> Floats:
+    """How much of the lamp's light each cell mirrors, place by place, as Walter and others have it (EGSR 2007)."""
+    alpha, shown = 0.45, []
+    for x, y in CENTRES:
+        at = np.array([x, y, 0.0])
+        light, sight = ((end - at) / np.linalg.norm(end - at) for end in (lamp, np.array([0.0, 0.0, 700.0])))
+        half = (light + sight) / np.linalg.norm(light + sight)
+        slope = (1 - half[2] ** 2) / half[2] ** 2
+        facets = alpha**2 / (np.pi * half[2] ** 4 * (alpha**2 + slope) ** 2)
+        hidden = [2 / (1 + np.sqrt(1 + alpha**2 * (1 - way[2] ** 2) / way[2] ** 2)) for way in (light, sight)]
+        fresnel = 0.04 + 0.96 * (1 - half @ sight) ** 5
+        shown.append(np.pi * facets * fresnel * hidden[0] * hidden[1] / (4 * light[2] * sight[2]))
+    return np.array(shown)
+
+
 def off_axis() -> Floats:
     """A camera straight above that shows the board in three quarters of its picture."""
     return np.asarray((CENTRES**2).sum(axis=1) / (CENTRES**2).sum(axis=1).max() * 0.56)
+
+
+def falloff(light: Floats, seen: Floats, n: int = len(CENTRES)) -> Falloff:
+    """The first `n` cells, so bright, seen from above the board."""
+    return Falloff(CENTRES[:n], KIND[:n], light[:n], seen[:n], np.array([0.0, 0.0, 700.0]), LAYOUT.pitch_mm)
 
 
 def off_deg(told: Floats, bearing: float) -> float:
@@ -56,12 +76,32 @@ def test_the_direction_is_found() -> None:
         light = lit(lamp_mm(bearing, reach, far_mm), random.uniform(0.1, 0.6)) * np.array([0.7, 0.2, 0.05])[KIND]
         light *= np.exp(random.uniform(-0.1, 0.1) * off_axis() + random.normal(0, 0.01, len(light)))
         light[random.permutation(len(light))[:4]] *= 0.5
-        told = told_by_falloff(CENTRES, KIND, light, off_axis(), LAYOUT.pitch_mm)
+        told = falloff(light, off_axis()).bearings()
         off.append(off_deg(told, bearing))
-        true.append(np.interp(bearing, BEARINGS, told, period=2 * np.pi))
+        true.append(np.interp(bearing, BEARINGS, told, period=2 * np.pi) - told.max())
     assert np.median(off) < 3
     assert np.quantile(off, 0.95) < 8
-    assert np.quantile(true, 0.05) > -0.6
+    assert np.quantile(true, 0.05) > -1.5
+
+
+@pytest.mark.parametrize(("shiny", "most_off"), [(True, 0.08), (False, 0.2)])
+def test_of_lamps_as_low_the_distance_is_told(shiny: bool, most_off: float) -> None:
+    """100 boards in lamps of known direction and height over their distance, from 850 to 1650 mm away: it is a twelfth
+    off in the median where cells mirror the lamp as wood and paper do (a dark disk shines as bright so as by its
+    colour), a fifth where they are quite dull; and half as far, or twice, is seldom as likely."""
+    random, off, worse = np.random.default_rng(1), [], []
+    factors = np.exp(np.linspace(-0.7, 0.7, 29))
+    for _ in range(100):
+        lamp = lamp_mm(random.uniform(0, 2 * np.pi), random.uniform(0.4, 1.2), random.uniform(850, 1650))
+        light = lit(lamp, random.uniform(0.15, 0.4)) * np.array([0.5, 0.2, 0.04])[KIND]
+        if shiny:
+            light += mirrored(lamp) * lit(lamp, 0.0)
+        light *= np.exp(random.normal(0, 0.004, len(light)))
+        told = falloff(light, off_axis()).unlikely(lamp * factors[:, None])
+        off.append(np.log(factors[np.argmin(told)]))
+        worse.append(min(told[0], told[-1]) - told[14])
+    assert np.median(np.abs(off)) < most_off
+    assert np.quantile(worse, 0.05) > 0.3
 
 
 def test_dark_corners_alone_are_no_lamp() -> None:
@@ -69,18 +109,19 @@ def test_dark_corners_alone_are_no_lamp() -> None:
     seen = ((CENTRES / np.abs(CENTRES).max() * 0.25 + [0.5, 0.4]) ** 2).sum(axis=1)
     dark = np.exp(-0.06 * seen)
     opposite = (np.arange(len(BEARINGS)) + len(BEARINGS) // 2) % len(BEARINGS)
-    by_lens = told_by_falloff(CENTRES, KIND, dark, seen, LAYOUT.pitch_mm)
-    by_lamp = told_by_falloff(CENTRES, KIND, dark, 0 * seen, LAYOUT.pitch_mm)
-    assert np.abs(by_lens - by_lens[opposite]).max() < 0.5
+    by_lens = falloff(dark, seen).bearings()
+    by_lamp = falloff(dark, 0 * seen).bearings()
+    assert np.abs(by_lens - by_lens[opposite]).max() < 1
     assert np.abs(by_lamp - by_lamp[opposite]).max() > 2
 
 
 def test_even_light_and_few_cells_tell_nothing() -> None:
     """Every direction is as likely."""
-    even = told_by_falloff(CENTRES, KIND, np.ones(len(CENTRES)), off_axis(), LAYOUT.pitch_mm)
+    even = falloff(np.ones(len(CENTRES)), off_axis()).bearings()
     assert np.ptp(even) < 0.5
-    few = lit(lamp_mm(1.0, 1.0, 1000), 0.2)[:12]
-    assert told_by_falloff(CENTRES[:12], KIND[:12], few, off_axis()[:12], LAYOUT.pitch_mm) == pytest.approx(0)
+    few = falloff(lit(lamp_mm(1.0, 1.0, 1000), 0.2), off_axis(), 12)
+    assert np.ptp(few.bearings()) == pytest.approx(0)
+    assert few.unlikely(np.array([lamp_mm(1.0, 1.0, 1000), lamp_mm(2.0, 0.5, 1500)])) == pytest.approx(0)
 
 
 def test_the_sample_film_tells_it_without_shadows() -> None:
@@ -90,4 +131,4 @@ def test_the_sample_film_tells_it_without_shadows() -> None:
     shot = Shot(first, pose, layout)
     seen = look_at_stacks(shot, table, look_at_feet(shot, table, shot.feet(table)), None)
     assert seen is not None
-    assert off_deg(look_at_falloff(shot, table, seen), np.radians(-94.8)) < 15
+    assert off_deg(look_at_falloff(shot, seen, shot.feet(table)).bearings(), np.radians(-94.8)) < 15

@@ -196,22 +196,27 @@ def test_where_nothing_else_tells_men_stand_singly() -> None:
 
 
 @pytest.mark.parametrize("thickness", [0.22, 0.28])
-def test_light_tells_how_far_shadows_reach_and_leaves_the_thickness_alone(thickness: float) -> None:
-    """It is sure of men of one thickness only; that decides the reach, but no thickness is likelier than before it."""
+def test_light_tells_how_thick_men_are_and_how_far_shadows_reach(thickness: float) -> None:
+    """It is sure of men of one thickness whose shadows are a quarter longer than was thought."""
     heights, deep = np.ones(3, dtype=int), np.zeros(3)
     seen, stacks = shadows([0.2, 0.2, 0.2], 0.8), strips([0.25, 0.25, 0.25], spread=0.04)
-    before = likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights)
-    believed = np.array([sum(s.weight for s in before if s.thickness == t) for t in THICKNESSES])
     reaches = np.array([0.8, 1.0, 1.25])
     told = np.full((3, len(THICKNESSES), 3, MAX_HEIGHT), -20.0)
     told[:, np.abs(THICKNESSES - thickness).argmin(), 2] = 0.0
-    light = Lit(told, reaches, 0.0)
-    free, kept = (likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights, light, b) for b in (None, believed))
-    assert mean_thickness(free) == pytest.approx(thickness, abs=0.002)
-    assert mean_thickness(kept) == pytest.approx(mean_thickness(before), abs=0.002)
-    assert [sum(s.weight for s in kept if s.thickness == t) for t in THICKNESSES] == pytest.approx(believed, abs=0.05)
-    there = [s for s in kept if s.thickness == pytest.approx(thickness)]
-    assert max(there, key=lambda s: s.weight).reach == 1.25
+    sizes = likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights, Lit(told, reaches, np.zeros(3), 0.0))
+    assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.002)
+    assert max(sizes, key=lambda size: size.weight).reach == 1.25
+
+
+def test_light_on_the_open_board_tells_how_far_shadows_reach() -> None:
+    """Where the light about the stacks leaves it open."""
+    heights, deep = np.ones(3, dtype=int), np.zeros(3)
+    seen, stacks = shadows([0.2, 0.2, 0.2], 0.8), strips([0.25, 0.25, 0.25], spread=0.04)
+    nothing = np.zeros((3, len(THICKNESSES), 3, MAX_HEIGHT))
+    for k, reach in enumerate([0.8, 1.0, 1.25]):
+        light = Lit(nothing, np.array([0.8, 1.0, 1.25]), np.where(np.arange(3) == k, 0.0, -30.0), 0.0)
+        sizes = likely_sizes(THICKNESSES, ANY, stacks, seen, None, deep, heights, light)
+        assert {size.reach for size in sizes} == {reach}
 
 
 def test_shadows_give_probabilities_for_every_size() -> None:

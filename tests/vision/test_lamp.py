@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.board import hexhex
 from engine.layout import layout_of
 from tests.vision.test_read import sample
-from vision.falloff import told_by_falloff
+from vision.falloff import Falloff
 from vision.geometry import Floats
 from vision.lamp import BEARINGS, Lamp, find_lamp
 from vision.layers import Singles
@@ -74,9 +74,11 @@ def test_falling_light_helps_to_find_a_lamp_but_is_none_by_itself() -> None:
     bearing = 1.0
     seen, true = views(), Lamp(-400 * np.cos(bearing), -400 * np.sin(bearing), 800.0)
     places = seen.centres_mm
-    way = np.array([true.x_mm, true.y_mm, true.z_mm]) - np.column_stack([places, np.zeros(len(places))])
-    light = 0.3 + (900 / np.linalg.norm(way, axis=1)) ** 3
-    falls = told_by_falloff(places, np.zeros(len(places), int), light, np.zeros(len(places)), PITCH_MM)
+    lamp = np.array([true.x_mm, true.y_mm, true.z_mm])
+    way = lamp - np.column_stack([places, np.zeros(len(places))])
+    light = 0.3 + way @ lamp / true.far_mm() ** 2 * (true.far_mm() / np.linalg.norm(way, axis=1)) ** 4
+    plain, camera_mm = np.zeros(len(places)), np.array([0.0, 0.0, 900.0])
+    falls = Falloff(places, plain.astype(int), light, plain, camera_mm, PITCH_MM).bearings()
     even = np.full((len(places), DIRECTIONS, len(REACHES)), -np.log(DIRECTIONS * len(REACHES)), np.float32)
     hints = even + np.float32(0.03) * np.maximum(told_of(true, seen), -8)
     assert find_lamp(even, seen, PITCH_MM, falls) is None

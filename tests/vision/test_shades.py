@@ -11,6 +11,7 @@ from engine.look import MAX_HEIGHT
 from tests.vision.drawn_board import camera
 from tests.vision.drawn_light import DISK_MM, LAMP, LAYOUT, MAN_MM, RADIUS_MM, SURFACE, picture, sky, stand
 from vision.disks import measure_disks
+from vision.falloff import Falloff
 from vision.geometry import BoardPose
 from vision.ground import GroundMaps
 from vision.heights import Size
@@ -23,6 +24,8 @@ RATIO = MAN_MM / (2 * RADIUS_MM)
 STACKS = {"d4": 3, "b2": 6, "f5": 5, "e2": 4}
 #: From straight above, low stacks in light that comes from lower look much the same.
 LOW = {"d4": 2, "b2": 1, "f5": 3, "e2": 4}
+#: Of an open board without cells nothing is told.
+OPEN = Falloff(np.zeros((0, 2)), np.zeros(0, int), np.zeros(0), np.zeros(0), np.zeros(3), 40.0)
 REACHES = np.exp(np.linspace(-0.36, 0.36, 13))
 
 
@@ -45,7 +48,7 @@ def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[s
     """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, and every height."""
     pose = camera(LAYOUT, tilt_deg)
     shades = _shades(pose, picture(tilt_deg, tuple(stacks.items())), stacks)
-    lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known)
+    lamps = shades.lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known, OPEN)
     best = lamps[6]
     turn = np.angle(complex(best.x_mm, best.y_mm) / complex(LAMP.x_mm, LAMP.y_mm))
     assert abs(np.degrees(turn)) < 2
@@ -79,7 +82,7 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     shades = Shades(maps.men(28.0), ground, [middle], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
     assert not shades.heights(np.zeros((1, 2, MAX_HEIGHT)), [LAMP] * 3, np.array([0.2, 0.3])).any()
     assert not shades.heights_by_size(0, np.arange(3), LAMP, (Size(1.0, 0.25, 1.0, 0.0),)).any()
-    assert shades.lamps(LAMP, REACHES, True)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
+    assert shades.lamps(LAMP, REACHES, True, OPEN)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
 
 
 @settings(deadline=None, max_examples=60)
