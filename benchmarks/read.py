@@ -15,7 +15,8 @@ import statistics
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -178,16 +179,34 @@ def read_film(path: Path, confidences: list[tuple[float, bool]]) -> dict[str, An
     total: Counter[str] = Counter()
     bumped = min((e["frame"] for e in data["events"] if e["kind"] == "bump"), default=data["frames"])
     geometry = {**data["geometry"], **data}
-    for ply in data["plies"]:
-        if not ply["steps"] or ply["settled"] >= bumped:
-            continue
-        looks = _film_looks(ply["after"], keys)
-        readings = list(reader.read(_frame(capture, ply["settled"])))
+    for frame, looks in _positions(data, keys):
+        if frame >= bumped:
+            break
+        readings = list(reader.read(_frame(capture, frame)))
         counts = score(truths(geometry, layout, found.pose, looks), readings, confidences)
         total += counts
         total["positions"] += 1
         total["perfect"] += counts["right"] == counts["cells"]
     return {**row, "found": "yes", **total}
+
+
+def _positions(data: dict[str, Any], keys: list[tuple[int, int]]) -> Iterator[tuple[int, list[CellLook]]]:
+    """After each ply in which something moved, the frame that shows it and what stands there; a disk that a player
+    forgot to turn or to take away lies there until the next one."""
+    before, last = _film_looks(data["start"], keys), 0
+    for ply in data["plies"]:
+        looks, there = _film_looks(ply["after"], keys), dict(zip(keys, before, strict=True))
+        late = {
+            tuple(e["cell"])
+            for e in data["events"]
+            if e["kind"] == "forgot-disk" and last < e["frame"] <= ply["settled"]
+        }
+        seen = [
+            replace(look, surface=there[k].surface) if k in late else look for k, look in zip(keys, looks, strict=True)
+        ]
+        if ply["steps"]:
+            yield ply["settled"], seen
+        before, last = looks, ply["settled"]
 
 
 def _frame(capture: cv2.VideoCapture, number: int) -> Any:
