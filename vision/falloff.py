@@ -57,8 +57,8 @@ class Falloff:
     ) -> None:
         self._pitch_mm = pitch_mm
         alike = (kinds[:, None] == np.unique(kinds)).astype(np.float64)
-        self.telling = len(kinds) >= _FEWEST + alike.shape[1]
-        if not self.telling:
+        self._telling = len(kinds) >= _FEWEST + alike.shape[1]
+        if not self._telling:
             return
         light = np.maximum(light, 1e-4)
         x, y = (places_mm / pitch_mm).T
@@ -78,7 +78,7 @@ class Falloff:
         A cell of a kind gives back so much of the light on it, and mirrors so much of the lamp's; both are fitted. If
         even light from everywhere explains the cells about as well, no lamp is unlikely.
         """
-        if not self.telling:
+        if not self._telling:
             return np.zeros(len(lamps_mm))
         falls = _irradiance(self._places_mm, lamps_mm)[..., None]
         sheen = falls * _mirrored(self._places_mm, lamps_mm, self._camera_mm)[..., None]

@@ -87,7 +87,7 @@ def test_the_direction_is_found() -> None:
 @pytest.mark.parametrize(("shiny", "most_off"), [(True, 0.08), (False, 0.2)])
 def test_of_lamps_as_low_the_distance_is_told(shiny: bool, most_off: float) -> None:
     """100 boards in lamps of known direction and height over their distance, from 850 to 1650 mm away: it is a twelfth
-    off in the median where cells mirror the lamp as wood and paper do (a dark disk shines as bright so as by its
+    off in the median where cells mirror the lamp as they are taken to (a dark disk shines as bright so as by its
     colour), a fifth where they are quite dull; and half as far, or twice, is seldom as likely."""
     random, off, worse = np.random.default_rng(1), [], []
     factors = np.exp(np.linspace(-0.7, 0.7, 29))
