@@ -62,8 +62,6 @@ _UNLIKELY_HEIGHT = -4.0
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
 #: Light disks are brighter than bare cells by so much at least (blue, green, red), dark ones have less of their light.
 _LIGHT_AGAINST_BARE, _DARK_AGAINST_LIGHT = np.array([0.0, 1.0, 1.2]), 0.6
-#: Bare cells have less than this of beige disks' light in one colour at least (0.70 at most on 172 rendered boards).
-_LIKE_BEIGE = 0.82
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
 #: dark disks look like.
 _SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
@@ -169,8 +167,7 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     """What surfaces look like in the middle of open cells, (4, 3); NaN for those of which no cell is surely one.
 
     Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but
-    is about as bright as beige ones, or brighter, are beige ones nearer to the lamp; what is taken for bare cells but
-    looks about like beige disks are such as are farther from it.
+    is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
     """
     middles = _middles(feet)
     kinds = _open_kinds(foot, table, feet)
@@ -185,10 +182,6 @@ def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
     if colours[_DARK].sum() > AS_BRIGHT * colours[_BEIGE].sum():
         kinds[kinds == _DARK] = _BEIGE
         colours[_DARK] = np.nan
-        look(_BEIGE)
-    if (colours[_BARE] > _LIKE_BEIGE * colours[_BEIGE]).all():
-        kinds[kinds == _BARE] = _BEIGE
-        colours[_BARE] = np.nan
         look(_BEIGE)
     return colours
 

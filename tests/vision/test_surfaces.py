@@ -50,14 +50,6 @@ def test_beige_disks_nearer_to_the_lamp_are_not_dark_ones() -> None:
     assert np.isnan(colours[DARK]).all()
 
 
-def test_beige_disks_farther_from_the_lamp_are_no_bare_cells() -> None:
-    """What is taken for bare cells looks about like the disks: all are beige; where it is darker it is the board."""
-    colours = _colours([(BEIGE, 190), (BEIGE, 200), (BARE, 165), (BARE, 170)])
-    assert colours[BEIGE] == pytest.approx([180 / 255] * 3)
-    assert np.isnan(colours[BARE]).all()
-    assert _colours([(BEIGE, 190), (BEIGE, 200), (BARE, 140)])[BARE] == pytest.approx([140 / 255] * 3)
-
-
 def test_surfaces_that_only_show_around_men() -> None:
     """Dark disks and green cells, all of them under men, in yellow light: 20 boards, 260 men.
 
