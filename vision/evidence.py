@@ -44,6 +44,7 @@ from vision.shadow_net import shadow_net
 from vision.side_net import side_net
 from vision.spares import spare_tops
 from vision.table_model import TableModel
+from vision.which_disks import light_rather_than_dark
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 MAYBE_OCCUPIED = -6.0
@@ -60,8 +61,10 @@ _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 _UNLIKELY_HEIGHT = -4.0
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 _SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
-#: Light disks are brighter than bare cells by so much at least (blue, green, red), dark ones have less of their light.
-_LIGHT_AGAINST_BARE, _DARK_AGAINST_LIGHT = np.array([0.0, 1.0, 1.2]), 0.6
+#: Dark disks have less of the light than this part of light ones.
+_DARK_AGAINST_LIGHT = 0.6
+#: Such log-odds make beige disks dark ones, or dark ones beige.
+_OTHER_KIND = 2.0
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
 #: dark disks look like.
 _SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
@@ -118,7 +121,8 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""
     pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
     view = table.foot_view(shot.views(), shot.layout.pitch_mm)
-    return reader_net().feet(pictures, view, table.surface_colours, table.men.shown())
+    colours = table.surface_colours, table.men.shown()
+    return reader_net().feet(pictures, view, *colours, any_board=table.any_board)
 
 
 def open_light_disks(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.bool_]:
@@ -193,23 +197,33 @@ def _middles(feet: Image) -> Singles:
 
 
 def _open_kinds(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.int_]:
-    """Which of `SURFACES` surely lies open on each cell, (n,), or −1.
-
-    Where no light disk seems to, those are beige that are taken for dark ones but are much brighter than others of
-    these, and brighter than bare cells.
-    """
+    """Which of `SURFACES` surely lies open on each cell, (n,), or −1."""
     odds = table.possible(foot.surface)
     sure = odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
     kinds = np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
-    bare, dark = kinds == _BARE, kinds == _DARK
-    if np.isin(kinds, [_BEIGE, SURFACES.index(Surface.LIGHT)]).any() or not (table.has_disks and bare.any()):
+    if not table.has_disks or not (kinds == _BARE).any():
         return kinds
-    colours = table.light.relative(_middles(feet))
-    brighter = (colours > _LIGHT_AGAINST_BARE * np.median(colours[bare], axis=0)).all(axis=1)
-    light, others = dark & brighter, dark & ~brighter
-    if light.any() and others.any():
-        least = _DARK_AGAINST_LIGHT * np.median(colours[light], axis=0)
-        kinds[light & (np.median(colours[others], axis=0) < least).all()] = _BEIGE
+    return _told_by_board(kinds, table.light.relative(_middles(feet)).astype(np.float64))
+
+
+def _told_by_board(kinds: NDArray[np.int_], colours: Floats) -> NDArray[np.int_]:
+    """The same kinds; but where all disks are taken for beige, or all for dark ones, those are the other kind of which
+    the bare board beside them says so. `colours` (n, 3) against white.
+
+    All are of one kind unless those that are light have clearly more light than the others.
+    """
+    disks = np.flatnonzero((kinds == _BEIGE) | (kinds == _DARK))
+    if len(np.unique(kinds[disks])) != 1:
+        return kinds
+    board = np.median(colours[kinds == _BARE], axis=0)
+    odds = light_rather_than_dark(colours[disks], board)
+    light = odds > 0
+    if light.any() and not light.all():
+        shown = (np.median(colours[disks[some]], axis=0) for some in (light, ~light))
+        if (next(shown) * _DARK_AGAINST_LIGHT < next(shown)).any():
+            odds[:] = light_rather_than_dark(np.median(colours[disks], axis=0)[None], board)
+    told = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
+    kinds[disks] = told
     return kinds
 
 

@@ -12,6 +12,8 @@ from vision.sampling import COLUMNS, ROWS, Image
 
 #: A picture's values are about this root of the light.
 GAMMA = 2.2
+#: For networks, and what is compared with what they see, colours against the light are cut off at this.
+BRIGHTEST = 1.6
 #: Samples to a cell's pitch, and how far beyond the outermost cells and markers, in pitches.
 _SAMPLES, _MARGIN = 20, 1.0
 #: Share of what lies on and about a board that is darker than its black, and brighter than its white.
@@ -21,8 +23,13 @@ _DARKER, _BRIGHTER = 0.005, 0.03
 _BLACK, _CLEAR, _MOST_HAZE = 12.0, 25.0, 0.6
 #: Of the cells this part is taken for white, the brightest ones, unless open light disks are so much brighter.
 _BRIGHTER_CELLS, _MUCH_BRIGHTER = 0.3, 1.25
+#: So few cells may be taken for light disks by mistake.
+_FEW_DISKS = 2
 #: What the bare board and dark disks usually look like against light disks (measured on 150 rendered boards).
 _AGAINST_LIGHT_DISKS = np.array([[0.46, 0.59, 0.36], [0.41, 0.35, 0.35]])
+#: Boards that are brighter than this against dark disks are paper or light wood, about as bright as light disks (green
+#: ones are 2.3 times as bright at most in 160 rendered pictures).
+_BRIGHT_BOARD = 2.5
 #: Dark things count as no darker than this against white.
 _DARKEST = 0.02
 #: Nothing is taken for white that is darker than this above the haze.
@@ -73,7 +80,9 @@ def light_without_disks(light: Light, bare: Floats, dark: Floats) -> Light:
     `bare`, `dark` (3,): what the bare board and dark disks look like, blue-green-red against `light`; NaN where they
     show nowhere either.
     """
-    known = np.isfinite([bare, dark]).all(axis=1)
+    known = np.array([np.isfinite(bare).all(), np.isfinite(dark).all()])
+    if known.all() and bare.mean() > _BRIGHT_BOARD * dark.mean():
+        known[0] = False
     if not known.any():
         return light
     whiter = np.maximum([bare, dark], _DARKEST)[known] / _AGAINST_LIGHT_DISKS[known]
@@ -84,14 +93,15 @@ def light_without_disks(light: Light, bare: Floats, dark: Floats) -> Light:
 
 def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
     """What the brighter cells look like, by patches of their feet; or only those with open light disks, where these are
-    few and much brighter."""
+    few and much brighter, or where the board itself is brighter than they are."""
     middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
     middles = np.median(middle.reshape(len(feet), -1, 3), axis=1)
     brightness = middles @ np.array([0.1, 0.6, 0.3])
     some = brightness >= np.quantile(brightness, 1 - _BRIGHTER_CELLS)
     if light_disks is not None and light_disks.any():
         brighter = np.median(brightness[light_disks]) > _MUCH_BRIGHTER * np.median(brightness[some])
-        some = light_disks if brighter else some
+        outshone = light_disks.sum() > _FEW_DISKS and light_disks[some].mean() < 0.5
+        some = light_disks if brighter or outshone else some
     out: Floats = np.median(middles[some], axis=0)
     return out
 

@@ -1,7 +1,8 @@
 """The reader's small convolutional networks, with weights that `benchmarks/reader_training` makes.
 
-One network reads the foot of a cell: is there a man, what lies there. The other reads the strip of a cell that men
-may stand on: how high the top is, how many edges of men there are, how many men for any thickness of one.
+One network reads the foot of a cell: is there a man, what lies there. It comes twice, for boards that are surely
+darker than light disks and for any board. The other reads the strip of a cell that men may stand on: how high the top
+is, how many edges of men there are, how many men for any thickness of one.
 Everything is relative: colours to the table's white, lengths to a man's diameter. The channels of a picture: blue,
 green, red against white; what covers it (1 a nearer stack, −1 a farther one that shows); a foot has more: how far
 each sample's colour is from the foot's middle and from each surface of this table, in proportion to the brightness.
@@ -19,7 +20,7 @@ from engine.look import MAX_HEIGHT
 from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.geometry import Floats
 from vision.layers import Layer, Layers, Singles
-from vision.light import Light
+from vision.light import BRIGHTEST, Light
 from vision.logs import log_mean, log_one_more, log_sum
 from vision.mixture import Mixture, met
 from vision.sampling import STRIP_ENDS, STRIP_ROWS, USUAL_PX
@@ -32,7 +33,8 @@ COVER_CHANNEL, FIRST_SURFACE_CHANNEL = 3, 5
 _EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(256, 3)
 
 
-_FOOT_LAYERS = (Layer("b.c1", (5, 4), (2, 2)), Layer("b.c2", (3, 3), (2, 2)), Layer("b.c3", (3, 3)))
+#: The network for feet, as its weights are named: on boards that are darker than light disks, and on any board.
+_FOOT_NETS = ("b", "p")
 _STRIP_LAYERS = (
     Layer("s.c1", (5, 5), (1, 2)),
     Layer("s.c2", (3, 3), (2, 2)),
@@ -47,6 +49,15 @@ _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 PLANES = 0.25 * np.arange(1, 10, dtype=np.float32)
 #: Where a top's features are taken about its middle, in diameters on its plane: near rim, …, far rim.
 _ABOUT_TOP = np.array([-0.55, -0.25, 0.0, 0.25, 0.5], np.float32)
+
+
+def _foot_layers(name: str) -> tuple[Layer, ...]:
+    """The convolutions of a network for feet."""
+    return (
+        Layer(f"{name}.c1", (5, 4), (2, 2)),
+        Layer(f"{name}.c2", (3, 3), (2, 2)),
+        Layer(f"{name}.c3", (3, 3)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +108,28 @@ class ReaderNet:
     """The networks with their weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._feet, self._strips = Layers(weights, _FOOT_LAYERS), Layers(weights, _STRIP_LAYERS)
+        self._feet = [Layers(weights, _foot_layers(name)) for name in _FOOT_NETS]
+        self._strips = Layers(weights, _STRIP_LAYERS)
 
     def feet(
-        self, pictures: Singles, view: Singles, surfaces: Floats, men: Floats, disk: float | None = None
+        self,
+        pictures: Singles,
+        view: Singles,
+        surfaces: Floats,
+        men: Floats,
+        disk: float | None = None,
+        any_board: bool = False,
     ) -> FootBelief:
         """`pictures` (n, 9, ROWS, COLUMNS), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
         `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
         `men` (owners, 3): the men's colours, likewise. `disk`: the disks' radius in diameters of a man, where it is
-        known.
+        known. `any_board`: whether the board may be as bright as light disks.
         """
-        x = self._feet.convolved(pictures, view)
-        code = self._feet.relu("b.f", x.reshape(len(x), -1))
-        out = self._feet.dense("b.hb2", self._feet.relu("b.hb1", np.concatenate([code, view], axis=1)))
+        net, name = self._feet[any_board], _FOOT_NETS[any_board]
+        x = net.convolved(pictures, view)
+        code = net.relu(f"{name}.f", x.reshape(len(x), -1))
+        out = net.dense(f"{name}.hb2", net.relu(f"{name}.hb1", np.concatenate([code, view], axis=1)))
         parts = pictures[:, :3], pictures[:, FIRST_SURFACE_CHANNEL:], pictures[:, COVER_CHANNEL]
         return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0], men, disk))
 
@@ -193,7 +212,7 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
     middle = colour[:, :, *MIDDLE].mean(axis=(2, 3))[..., None, None]
     channels[:, COVER_CHANNEL + 1] = _unlike(colour, middle)
     for k, surface in enumerate(surfaces, FIRST_SURFACE_CHANNEL):
-        known = np.minimum(surface, 1.6).astype(np.float32)[None, :, None, None] - LOWERED
+        known = np.minimum(surface, BRIGHTEST).astype(np.float32)[None, :, None, None] - LOWERED
         channels[:, k] = _unlike(colour, known) if np.isfinite(surface).all() else 1.0
     return channels
 
@@ -207,7 +226,7 @@ def _channels(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light
     """So many channels, (n, count, rows, columns): colours against the light, lowered (−0.6 to 1), and what covers
     them; the others are left empty."""
     n, rows, columns = cover.shape
-    values = np.minimum(light.relative(_EVERY_VALUE), 1.6) - LOWERED
+    values = np.minimum(light.relative(_EVERY_VALUE), BRIGHTEST) - LOWERED
     channels = np.empty((n, count, rows, columns), np.float32)
     for k, plane in enumerate(cv2.split(pictures.reshape(n * rows, columns, 3))):
         channels[:, k] = np.asarray(cv2.LUT(plane, values[:, k])).reshape(n, rows, columns)

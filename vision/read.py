@@ -127,7 +127,8 @@ class CellReader:
         """Run the network on some rows of the work."""
         cells, table = work.cells[rows], self.table
         colours = table.surface_colours, table.men.shown()
-        foot = self._net.feet(work.feet[rows], self._foot_view[cells], *colours, table.disk_radius())
+        view, radius = self._foot_view[cells], table.disk_radius()
+        foot = self._net.feet(work.feet[rows], view, *colours, radius, table.any_board)
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):

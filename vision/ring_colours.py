@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.look import SURFACES, Surface
 from vision.geometry import Floats
 from vision.layers import Singles
+from vision.light import BRIGHTEST
 from vision.sampling import COLUMNS, ROWS, foot_places
 
 #: Places that are asked lie so far from the middle of a cell, in diameters of a man, and no farther beyond it: what
@@ -22,7 +23,7 @@ _RING, _BEYOND = (0.5, 0.6), 0.15
 #: diameters of a man).
 _USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
 #: How much darker in the shade of men, or brighter near the lamp, a surface may look than on open cells, and a man.
-_SHADES, _SHADES_OF_MEN = (0.2, 1.5), (0.15, 1.3)
+_SHADES, _SHADES_OF_MEN = (0.2, 1.1), (0.15, 1.3)
 #: So unlike itself, in proportion to the brightness (the sum of its values, and a little), is a colour in the shade.
 _UNLIKE, _DARK_COLOURS = 0.06, 0.15
 #: How much anything looks like a surface that no open cell shows; dark disks are no brighter than this and bright ones
@@ -47,6 +48,7 @@ def told_around_men(
     `disk`: the radius of this table's disks, in diameters of a man, where it is known.
     """
     ring, far = _ring()
+    surfaces = np.minimum(surfaces, BRIGHTEST)
     shown = colours.reshape(len(colours), 3, ROWS * COLUMNS)[..., ring]
     there = seen.reshape(len(seen), ROWS * COLUMNS)[:, ring]
     known = np.asarray(np.isfinite(surfaces).all(axis=-1, keepdims=True))

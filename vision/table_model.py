@@ -19,6 +19,8 @@ from vision.sampling import REACH, USUAL_PX, CellViews
 #: the log-odds are before (fitted on 2,700 cells of rendered boards; feet are seldom fooled by round shadows). Without
 #: disks no foot is compared with what this table's surfaces look like.
 _PRESENCE, _PRESENCE_WITHOUT_DISKS = (0.7, 0.35, 1.0, -2.75), (0.25, 0.5, 0.5, -0.625)
+#: Boards are darker than light disks that have less of their light than this (green ones half, 150 rendered boards).
+DARKER = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,12 @@ class TableModel:
     def has_disks(self) -> bool:
         """Whether disks may lie on this table."""
         return self.surfaces != (Surface.BARE,)
+
+    @property
+    def any_board(self) -> bool:
+        """Whether the board may be as bright as light disks: unless it is known to be darker, or there are no disks."""
+        bare, beige = (self.surface_colours[SURFACES.index(kind)].sum() for kind in (Surface.BARE, Surface.BEIGE))
+        return self.has_disks and not bool(bare < DARKER * (3.0 if np.isnan(beige) else beige))
 
     def occupied(self, foot: Floats | Singles, strip: Singles, strange: Floats | float = 0.0) -> Floats:
         """Log-odds of men (n,) by what the networks for feet and strips say of them, (n,) each, and by how `strange`

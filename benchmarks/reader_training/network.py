@@ -56,6 +56,10 @@ class FootNetwork(nn.Module):
         return out
 
 
+class AnyFootNetwork(FootNetwork):
+    """The same for boards that may be as bright as light disks."""
+
+
 class StripNetwork(nn.Module):
     """Convolutions that shrink a strip to a column of features, and heads on it; see `vision.net.StackBelief`."""
 
@@ -141,6 +145,7 @@ class Stored:
 _STRIP_DENSE = ("r", "g1", "g2", "u1", "u2", "p1", "p2", "p3", "k1", "k2")
 _STORED: dict[type[nn.Module], Stored] = {
     FootNetwork: Stored("b", 3, ("f", "hb1", "hb2"), "f", 64, 15),
+    AnyFootNetwork: Stored("p", 3, ("f", "hb1", "hb2"), "f", 64, 15),
     StripNetwork: Stored("s", 5, _STRIP_DENSE, "g1", _MAPS, _ROWS),
     LampNetwork: Stored("l", 3, ("g1", "g2"), "g1", 32, 49),
     ShadowNetwork: Stored("h", 3, ("g1", "m", "k1", "k2"), "g1", 48, 64),

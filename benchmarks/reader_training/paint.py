@@ -27,6 +27,7 @@ _SIDES = 40
 _LAMPS = [(255, 244, 229), (255, 214, 170), (255, 197, 143), (235, 242, 255), (212, 228, 255)]
 _MEN = "red purple white black yellow blue orange ivory walnut grey teal maroon birch green olive sand espresso slate"
 _LIGHT_DISKS, _DARK_DISKS = "beige sand cream birch ivory white", "dark espresso charcoal walnut slate black"
+_BRIGHT_BOARDS = "white white ivory cream beige birch sand oak silver"
 #: Least and greatest thickness of a man, in diameters.
 _THICKNESSES = (0.155, 0.375)
 _SURFACES = (Surface.BEIGE, Surface.BARE, Surface.DARK, Surface.LIGHT)
@@ -143,8 +144,7 @@ class _Table:
     def _pick_colours(self) -> None:
         random = self.random
         self.light, self.dark = self._near_word(_LIGHT_DISKS, 7), self._near_word(_DARK_DISKS, 6)
-        green = self._near_word("green moss felt olive", 10)
-        self.ground = green if random.random() < 0.8 else random.uniform(30, 160, 3)
+        self.ground = self._board()
         first, second = self._man(), self._man()
         while np.abs(first - second).max() <= 45:
             first, second = self._man(), self._man()
@@ -155,6 +155,15 @@ class _Table:
         self.men = [linear(first), linear(second), linear(self._man())]
         self.white = self._near_word("white", 6)
         self.squares_rgb = [linear(np.clip(random.uniform(-40, 260, 3), 8, 235)) for _ in range(2)]
+
+    def _board(self) -> Any:
+        """Green mostly, or paper or light wood, or any colour."""
+        share = self.random.random()
+        if share < 0.6:
+            return self._near_word("green moss felt olive", 10)
+        if share < 0.85:
+            return self._near_word(_BRIGHT_BOARDS, 10)
+        return self.random.uniform(30, 240, 3)
 
     def _man(self) -> Any:
         return self._near_word(_MEN, 8) if self.random.random() < 0.65 else self.random.uniform(15, 238, 3)

@@ -17,7 +17,7 @@ from benchmarks.reader_training.side_patches import side_patches
 from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
-from engine.look import CellLook
+from engine.look import CellLook, Surface
 from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
@@ -125,15 +125,17 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
     chosen = np.flatnonzero((height > 0) | busy | (random.random(len(height)) < empties))
     feet = gather(image, maps)
     axes = [np.stack([(o * views.across).sum(1), (o * views.away).sum(1)], 1) for o in (scene.lowest, scene.highest)]
-    light = light_of(image, pose, scene.layout, None if bare.all() else feet)
     seen = truths(as_data(scene), scene.layout, scene.pose, list(scene.looks))
+    visible = np.array([t.top for t in seen])
+    is_open = (height == 0) & (visible >= 0.5) & (cover == 0).all(axis=(1, 2))
+    known = is_open & _light_disks(scene) if random.random() < 0.5 else None
+    light = light_of(image, pose, scene.layout, None if bare.all() else feet, known)
     strips = _strips(image, pose, views.of(chosen), diameter, scene.thickness_mm[chosen] / diameter, random)
     raised = strips["T"] * diameter / scene.thickness_mm[chosen]
     size = np.stack(
         [np.full(len(height), diameter / scene.layout.pitch_mm), np.log(views.px_per_mm * diameter / 40)], 1
     )
     thick = np.full((len(height), 1), doubt.thickness)
-    visible = np.array([t.top for t in seen])
     stands = np.flatnonzero((height > 0) & (visible >= 0.15))
     placed = stands[np.isfinite(scene.highest[stands]).all(axis=1)]
     rims, sides = {}, {}
@@ -158,7 +160,7 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "surf": np.array([ALL_SURFACES.index(look.surface) for look in scene.looks]),
         "top": visible,
         "ring": np.array([t.ring for t in seen]),
-        "colours": _surface_colours(feet, scene, (height == 0) & (visible >= 0.5) & (cover == 0).all(axis=(1, 2))),
+        "colours": _surface_colours(feet, scene, is_open),
         "white": np.array(light.white_bgr),
         "haze": light.haze,
         "sel": chosen,
@@ -170,6 +172,11 @@ def patches_of(scene: Painted, image: Any, doubt: Doubt, random: np.random.Gener
         "sunk": np.where(bare[chosen], DISK_MM / diameter, 0.0) * raised,
         "at": np.concatenate(axes, axis=1)[chosen] / diameter,
     }
+
+
+def _light_disks(scene: Painted) -> Any:
+    """On which cells light disks lie, (n,), by men or not."""
+    return np.array([look.surface in (Surface.BEIGE, Surface.LIGHT) for look in scene.looks])
 
 
 def _surface_colours(feet: Any, scene: Painted, is_open: Any) -> Any:

@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.reader_training.met import REACH_BLUR, met_densities, often_drawn
-from benchmarks.reader_training.network import FootNetwork, StripNetwork, export, go_on, log_density
+from benchmarks.reader_training.network import AnyFootNetwork, FootNetwork, StripNetwork, export, go_on, log_density
 from benchmarks.reader_training.paint import paint
 from benchmarks.reader_training.patches import Doubt, load_still, patches_of, webcam
 from benchmarks.reader_training.rim_network import RimNetwork, rim_loss
@@ -30,12 +30,15 @@ from benchmarks.reader_training.rim_network import displaced as displaced_rims
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork, lamp_loss, shadow_loss
 from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
-from engine.look import MAX_HEIGHT
+from engine.look import MAX_HEIGHT, SURFACES, Surface
 from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
 from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
+from vision.table_model import DARKER
 
 _BATCH, _RATE = 128, 3e-3
+#: How much more often feet on boards are drawn that may be as bright as light disks.
+_BRIGHT_BOARDS = 3.0
 #: How much more slowly learns what has begun with stored weights.
 _BEGUN = 0.25
 _STILL_WEIGHT, _STILL_COPIES = 3.0, 4
@@ -293,11 +296,12 @@ def main(arguments: list[str]) -> None:
     path, minutes, painted = Path(arguments[0]), float(arguments[1]), int(arguments[2])
     data = gather_data(painted, [Path(a) for a in arguments[3:]])
     cells, shadows, rims, sides = data["cells"], data["shadows"], data["rims"], data["sides"]
-    every = len(cells["h"])
-    foot, strip, lamp, shadow = FootNetwork(), StripNetwork(), LampNetwork(), ShadowNetwork()
-    rim, side = RimNetwork(), SideNetwork()
+    on_darker, on_any = _boards(cells)
+    foot, any_foot, strip = FootNetwork(), AnyFootNetwork(), StripNetwork()
+    lamp, shadow, rim, side = LampNetwork(), ShadowNetwork(), RimNetwork(), SideNetwork()
     parts: dict[str, tuple[nn.Module, float, Callable[[], torch.Tensor]]] = {
-        "feet": (foot, 1, lambda: foot_loss(foot, cells, torch.randint(0, every, (_BATCH,)))),
+        "feet": (foot, 1, lambda: foot_loss(foot, cells, _some(on_darker))),
+        "any feet": (any_foot, 1, lambda: foot_loss(any_foot, cells, _some(on_any))),
         "strips": (strip, 2, lambda: strip_loss(strip, cells, _drawn(cells))),
         "lamps": (lamp, 1, lambda: lamp_step(lamp, shadows, _drawn(shadows))),
         "shadows": (shadow, 1, lambda: shadow_step(shadow, shadows, _drawn(shadows))),
@@ -325,8 +329,20 @@ def _met(cells: Data, shadows: Data) -> dict[str, NDArray[np.float32]]:
     }
 
 
+def _boards(cells: Data) -> tuple[torch.Tensor, torch.Tensor]:
+    """How often feet are drawn, (n,) each, for the network that knows boards darker than light disks and for the one
+    that knows any: bright ones more often."""
+    bare, beige = (cells["colours"][:, SURFACES.index(kind)].sum(1) for kind in (Surface.BARE, Surface.BEIGE))
+    darker = (bare < DARKER * beige).float()
+    return darker, darker + _BRIGHT_BOARDS * (1 - darker)
+
+
 def _drawn(data: Data) -> torch.Tensor:
-    return torch.multinomial(data["drawn"], _BATCH, replacement=True)
+    return _some(data["drawn"])
+
+
+def _some(weights: torch.Tensor) -> torch.Tensor:
+    return torch.multinomial(weights, _BATCH, replacement=True)
 
 
 if __name__ == "__main__":

@@ -181,3 +181,11 @@ def test_light_that_nothing_tells_is_let_be() -> None:
     light, unknown = Light((90.0, 120.0, 80.0), 10.0), np.full(3, np.nan)
     assert light_without_disks(light, unknown, unknown) == light
     assert light_without_disks(light, np.full(3, 1.0), unknown).white_bgr > light.white_bgr
+
+
+def test_a_board_of_paper_does_not_tell_what_light_disks_look_like() -> None:
+    """Only dark disks do then: a board four times as bright as they are is no felt."""
+    light, dark, unknown = Light((200.0, 200.0, 200.0)), np.full(3, 0.25), np.full(3, np.nan)
+    by_dark = light_without_disks(light, unknown, dark)
+    assert light_without_disks(light, np.full(3, 1.0), dark) == by_dark
+    assert light_without_disks(light, np.full(3, 0.4), dark) != by_dark

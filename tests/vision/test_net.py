@@ -28,9 +28,9 @@ from vision.side_net import SideNet
 
 Layer = tuple[str, tuple[int, int], tuple[int, int], int]
 FOOT_LAYERS: tuple[Layer, ...] = (
-    ("b.c1", (5, 4), (2, 2), 0),
-    ("b.c2", (3, 3), (2, 2), 0),
-    ("b.c3", (3, 3), (1, 1), 0),
+    ("c1", (5, 4), (2, 2), 0),
+    ("c2", (3, 3), (2, 2), 0),
+    ("c3", (3, 3), (1, 1), 0),
 )
 STRIP_LAYERS: tuple[Layer, ...] = (
     ("s.c1", (5, 5), (1, 2), 0),
@@ -87,20 +87,25 @@ def plain(
     return np.asarray(np.maximum(out, 0), np.float32)
 
 
-def test_feet_are_read_by_plain_convolutions() -> None:
-    """What the network says of random feet, to rounding."""
+@pytest.mark.parametrize(("any_board", "net"), [(False, "b"), (True, "p")])
+def test_feet_are_read_by_plain_convolutions(any_board: bool, net: str) -> None:
+    """What the network says of random feet, to rounding; each of the two."""
     stored = weights()
     random = np.random.default_rng(0)
     feet = random.normal(0, 0.5, (3, 9, ROWS, COLUMNS)).astype(np.float32)
     feet[:, FIRST_SURFACE_CHANNEL:] = 1.0
     view = random.normal(0.3, 0.1, (3, 5)).astype(np.float32)
-    belief = ReaderNet(stored).feet(feet, view, np.full((4, 3), np.nan), np.zeros((0, 3)))
+    unknown = np.full((4, 3), np.nan), np.zeros((0, 3))
+    belief = ReaderNet(stored).feet(feet, view, *unknown, any_board=any_board)
+
+    def dense(name: str, x: np.ndarray) -> np.ndarray:
+        return np.asarray(x @ stored[f"{net}.{name}.weight"] + stored[f"{net}.{name}.bias"])
+
     for k, x in enumerate(feet.transpose(LAST)):
-        for layer in FOOT_LAYERS:
-            x = plain(stored, x, layer, view[k])
-        code = np.maximum(x.ravel() @ stored["b.f.weight"] + stored["b.f.bias"], 0)
-        hidden = np.maximum(np.concatenate([code, view[k]]) @ stored["b.hb1.weight"] + stored["b.hb1.bias"], 0)
-        out = hidden @ stored["b.hb2.weight"] + stored["b.hb2.bias"]
+        for name, *layer in FOOT_LAYERS:
+            x = plain(stored, x, (f"{net}.{name}", *layer), view[k])
+        code = np.maximum(dense("f", x.ravel()), 0)
+        out = dense("hb2", np.maximum(dense("hb1", np.concatenate([code, view[k]])), 0))
         assert belief.occupied[k] == pytest.approx(out[0], abs=1e-3)
         assert belief.surface[k] == pytest.approx(out[1:5], abs=1e-3)
 

@@ -25,12 +25,12 @@ MEN, YELLOW = [(150, 40, 90), (30, 60, 210)], np.array([0.55, 0.8, 1.0])
 BARE, BEIGE, DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
-def _colours(cells: list[tuple[int, int]]) -> np.ndarray:
-    """By cells that are surely of a kind and so bright (0–255)."""
+def _colours(cells: list[tuple[int, int]], colour: list[int] | None = None) -> np.ndarray:
+    """By cells that are surely of a kind and so bright (0–255), or of such a `colour`."""
     feet = np.zeros((len(cells), ROWS, COLUMNS, 3), np.uint8)
     logits = np.zeros((len(cells), len(SURFACES)), np.float32)
     for i, (kind, level) in enumerate(cells):
-        feet[i], logits[i, kind] = level, 12.0
+        feet[i], logits[i, kind] = colour or level, 12.0
     return surface_colours(feet, FootBelief(np.full(len(cells), -9.0, np.float32), logits), TABLE)
 
 
@@ -99,7 +99,6 @@ def test_shaded_rings_do_not_tell_what_lies_under_men(monkeypatch: pytest.Monkey
     [
         ((104, 156, 190), (34, 50, 70), True),  # oak beside umber
         ((34, 50, 70), (12, 18, 25), False),  # umber in the light and in the shade
-        ((104, 156, 190), (80, 120, 150), False),  # hardly unlike
         ((104, 130, 190), (34, 50, 70), False),  # no brighter than the board
     ],
 )
@@ -114,3 +113,50 @@ def test_light_disks_among_those_taken_for_dark_ones(
     foot = FootBelief(np.full(6, -9.0, np.float32), surface)
     assert open_light_disks(foot, TABLE, feet).tolist() == [light, light, *[False] * 4]
     assert np.isfinite(surface_colours(feet, foot, TABLE)[BEIGE]).all() == light
+
+
+@pytest.mark.parametrize(
+    ("disk", "board", "light"),
+    [
+        ((152, 192, 216), (228, 230, 232), True),  # beige on paper
+        ((104, 156, 190), (160, 200, 224), True),  # oak on maple
+        ((152, 192, 216), (66, 120, 70), True),  # beige on green
+        ((34, 42, 58), (62, 118, 62), False),  # dark on green
+        ((80, 72, 66), (62, 92, 30), False),  # slate on felt
+        ((50, 48, 48), (228, 230, 232), False),  # charcoal on paper
+    ],
+)
+@pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.4, 0.7, 1.0), (0.9, 0.8, 0.7)])
+@pytest.mark.parametrize("taken_for", [BEIGE, DARK])
+def test_one_kind_of_disks_is_told_by_the_board_beside_it(
+    disk: tuple[int, int, int], board: tuple[int, int, int], light: bool, lamp: tuple[float, ...], taken_for: int
+) -> None:
+    """Whatever the network takes them for, in white, yellow and cold light."""
+    colours = np.array([disk] * 3 + [board] * 2) * lamp
+    feet = np.broadcast_to(colours[:, None, None], (5, ROWS, COLUMNS, 3)).astype(np.uint8)
+    surface = np.full((5, len(SURFACES)), -20.0, np.float32)
+    surface[:3, taken_for] = surface[3:, BARE] = 0.0
+    foot = FootBelief(np.full(5, -9.0, np.float32), surface)
+    assert open_light_disks(foot, TABLE, feet).tolist() == [light] * 3 + [False] * 2
+
+
+def test_disks_like_their_board_are_what_they_are_taken_for() -> None:
+    """Walnut on walnut, oak on oak: the board says nothing."""
+    for disk in ([32, 48, 76], [88, 138, 178]):
+        for taken_for in (BEIGE, DARK):
+            colours = _colours([(taken_for, 0), (taken_for, 0), (BARE, 0)], disk)
+            assert np.isfinite(colours[taken_for]).all()
+
+
+@pytest.mark.parametrize(
+    ("bare", "beige", "any_board"),
+    [(0.47, 1.0, False), (1.0, 0.9, True), (0.8, None, True), (0.47, None, False), (None, 1.0, True)],
+)
+def test_boards_may_be_as_bright_as_disks_until_they_are_known_to_be_darker(
+    bare: float | None, beige: float | None, any_board: bool
+) -> None:
+    """By what bare cells and beige disks look like, as far as they show; where no disks are, nothing is compared."""
+    colours = np.full((len(SURFACES), 3), np.nan)
+    colours[BARE], colours[BEIGE] = (np.nan if v is None else v for v in (bare, beige))
+    assert replace(TABLE, surface_colours=colours).any_board is any_board
+    assert not replace(TABLE, surface_colours=colours, surfaces=(Surface.BARE,)).any_board

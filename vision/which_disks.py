@@ -1,0 +1,49 @@
+"""Light disks or dark ones? Where all that lie open seem to be of one kind, the board beside them tells.
+
+Light disks on white paper and dark ones on felt are both darker than the board. But what the lamp and the camera do to
+colours they do to both: how much less red, green and blue a disk has than the board depends on what the two are made
+of. So it is compared with what light and dark disks of common material look like on common boards.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from vision.geometry import Floats
+from vision.light import GAMMA
+from vision.palette import Colour, parse_colour
+
+_LIGHT_DISKS = "beige sand cream birch ivory white oak"
+_DARK_DISKS = "dark espresso charcoal walnut slate black brown mahogany"
+_BOARDS = "green moss felt olive white ivory cream beige birch sand oak silver grey brown walnut blue"
+#: How far off such material is, and what a dark thing mirrors (against white).
+_UNLIKE, _MIRRORED = 0.25, 0.01
+
+
+def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
+    """Log-odds (n,) that disks are light ones, by what they (n, 3) and the bare board (3,) look like, blue-green-red
+    against any white."""
+    disk_light, board_light = (np.power(np.maximum(colours, 0.0), GAMMA) for colours in (disks, board))
+    ratios = np.log(disk_light + _MIRRORED) - np.log(board_light + _MIRRORED)
+    odds: Floats = _likelihood(ratios, _LIGHT_DISKS) - _likelihood(ratios, _DARK_DISKS)
+    return odds
+
+
+def _likelihood(ratios: Floats, disks: str) -> Floats:
+    """Log-likelihoods (n,) of colours against the board's (n, 3), logarithms, up to a constant, if such disks lie
+    there."""
+    usual = _usual_ratios(disks)
+    off = ((ratios[:, None] - usual) / _UNLIKE) ** 2
+    return np.asarray(np.logaddexp.reduce(-0.5 * off.sum(axis=2), axis=1) - np.log(len(usual)))
+
+
+@lru_cache
+def _usual_ratios(disks: str) -> Floats:
+    """What disks look like against boards, (n, 3) logarithms."""
+    disk, board = (np.log([_light(parse_colour(word)) for word in words.split()]) for words in (disks, _BOARDS))
+    return np.asarray((disk[:, None] - board).reshape(-1, 3))
+
+
+def _light(colour: Colour) -> Floats:
+    """How much of white light a colour gives back, and mirrors, (3,) blue-green-red."""
+    return np.array(colour.linear[::-1]) + _MIRRORED
