@@ -1,6 +1,8 @@
 """What surfaces look like, learned from the cells that are open."""
 
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,10 +13,12 @@ from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.drawn_light import LAYOUT, picture
 from vision.evidence import open_light_disks, surface_colours
+from vision.find import FoundBoard, find_board
 from vision.lamp import Lamp
 from vision.learn import learn_table, nominal_table
 from vision.net import FootBelief
 from vision.palette import Material, parse_colour
+from vision.picture import load_picture
 from vision.read import CellReader
 from vision.sampling import COLUMNS, ROWS
 
@@ -160,3 +164,16 @@ def test_boards_may_be_as_bright_as_disks_until_they_are_known_to_be_darker(
     colours[BARE], colours[BEIGE] = (np.nan if v is None else v for v in (bare, beige))
     assert replace(TABLE, surface_colours=colours).any_board is any_board
     assert not replace(TABLE, surface_colours=colours, surfaces=(Surface.BARE,)).any_board
+
+
+def test_a_board_of_white_paper_is_read() -> None:
+    """A printed outline with real disks, rendered: most beige disks were dark ones before, surely."""
+    image = load_picture(Path(__file__).with_name("pictures") / "white_paper_hexhex-4.jpg")
+    layout, material = named_layout("hexhex-4"), Material((parse_colour("red"), parse_colour("white")))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    reader = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material))
+    looks = Counter((look.surface, look.men, look.height) for look in (r.best() for r in reader.read(image)))
+    empty = {(Surface.BEIGE, 0, 0): 20, (Surface.BARE, 0, 0): 10, (Surface.DARK, 0, 0): 1}
+    on_disks = {(Surface.BEIGE, 1, 1): 1, (Surface.BEIGE, 2, 1): 1, (Surface.DARK, 2, 1): 1}
+    assert looks == empty | on_disks | {(Surface.BARE, 1, 1): 1, (Surface.BARE, 2, 1): 2}
