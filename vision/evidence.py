@@ -219,11 +219,10 @@ def _told_by_board(kinds: NDArray[np.int_], colours: Floats) -> NDArray[np.int_]
     odds = light_rather_than_dark(colours[disks], board)
     light = odds > 0
     if light.any() and not light.all():
-        shown = (np.median(colours[disks[some]], axis=0) for some in (light, ~light))
-        if (next(shown) * _DARK_AGAINST_LIGHT < next(shown)).any():
+        lighter, darker = (np.median(colours[disks[some]], axis=0) for some in (light, ~light))
+        if (darker > _DARK_AGAINST_LIGHT * lighter).any():
             odds[:] = light_rather_than_dark(np.median(colours[disks], axis=0)[None], board)
-    told = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
-    kinds[disks] = told
+    kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
     return kinds
 
 
