@@ -177,3 +177,22 @@ def test_a_board_of_white_paper_is_read() -> None:
     empty = {(Surface.BEIGE, 0, 0): 20, (Surface.BARE, 0, 0): 10, (Surface.DARK, 0, 0): 1}
     on_disks = {(Surface.BEIGE, 1, 1): 1, (Surface.BEIGE, 2, 1): 1, (Surface.DARK, 2, 1): 1}
     assert looks == empty | on_disks | {(Surface.BARE, 1, 1): 1, (Surface.BARE, 2, 1): 2}
+
+
+@pytest.mark.parametrize("board", [(226, 229, 233), (160, 200, 224), (156, 196, 220), (88, 138, 178)])
+def test_disks_on_bright_boards_in_any_light(board: tuple[int, int, int]) -> None:
+    """White paper, maple, birch and oak, drawn, in white and yellow light: light and dark disks and bare cells."""
+    layout, material = named_layout("hexhex-4"), Material((parse_colour("red"), parse_colour("purple")))
+    kinds = np.array([BARE if i % 3 == 0 else DARK if i % 5 == 1 else BEIGE for i in range(len(layout.names))])
+    for seed, lamp in enumerate((np.ones(3), YELLOW)):
+        pose = camera(layout, 20.0 + 10 * seed, 70.0 * seed)
+        image = draw(layout, pose, cell=board, disk=(104, 156, 190) if min(board) > 100 else (152, 192, 216))
+        for centre, kind in zip(layout.centres_mm, kinds, strict=True):
+            if kind == DARK:
+                draw_round(image, pose, centre, 0.86 * layout.pitch_mm, 0.045 * layout.pitch_mm, DARKS[seed])
+        seen = cv2.GaussianBlur(image, (0, 0), 1.2) * lamp + np.random.default_rng(seed).normal(0, 3, image.shape)
+        image = np.clip(seen, 0, 255).astype(np.uint8)
+        readings = CellReader(pose, layout, learn_table(image, pose, layout, material)).read(image)
+        told = np.array([SURFACES.index(reading.best().surface) for reading in readings])
+        assert (told == kinds).mean() > 0.94
+        assert not any(reading.best().men for reading in readings)
