@@ -70,6 +70,10 @@ class EyeSettings:
 
 #: Pauses between attempts to find the board, the last one for good.
 _SEARCH_S = (0.5, 1.0, 2.0, 4.0)
+#: A picture in which the board was found and that never stands still for so long shakes too much.
+_NEVER_STILL_S = 10.0
+#: Where the board was found so long ago it need not be any more, if it has not been still since.
+_STALE_S = 0.5
 #: When more cells than this part have changed, perhaps the whole picture has shifted …
 _MANY_CHANGED = 0.15
 #: … and when more than this part have and it has not, the board is covered, gone, or lit quite differently.
@@ -127,6 +131,7 @@ class Eye:
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost = self._settled = False
         self._tries, self._next_try_s = 0, float("-inf")
+        self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
         self._look_closer_s, self._looked_closer = float("inf"), False
@@ -196,25 +201,29 @@ class Eye:
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
             return self._lose(found.reason)
-        self._tries = 0
+        self._tries, self._found_s = 0, frame.t_s
         self._view, self._memory = View.of(found, self.layout), None
         return []
 
     # Following
 
     def _follow(self, frame: Frame, view: View) -> list[Sight]:
+        memory = self._memory
+        frame = view.steady.take(frame, memory.reference if memory else None)
         sample = view.window.sample(frame.image)
         still_s = view.stillness.update(sample, frame.t_s) + _TIME_SLACK_S
+        view.steady.watch(frame, sample, moved=still_s <= _TIME_SLACK_S)
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()
             self._look_closer_s, self._looked_closer = frame.t_s + _REST_S[0], False
             self._settled = self._settled and not frame.snapshot
         self._recent.append(frame)
-        memory = self._memory
         if still_s < self.settings.still_s and not frame.snapshot:
+            if memory is None and frame.t_s > self._found_s + _NEVER_STILL_S:
+                return self._lose("the picture never stands still: the camera shakes, or something moves before it")
             return self._moving(frame, sample)
         if memory is None:
-            return self._first_reading(frame, sample, view)
+            return self._first_look(frame, sample, view)
         if not self._settled:
             return self._settle(frame, sample, memory)
         if memory.doubtful and still_s >= _AGAIN_S:
@@ -222,6 +231,19 @@ class Eye:
         if memory.hidden and frame.t_s >= self._look_closer_s:
             return self._look_closer(frame, sample, memory)
         return []
+
+    def _first_look(self, frame: Frame, sample: Picture, view: View) -> list[Sight]:
+        """Read a board that was found and is still now; whoever set up the camera may have moved it meanwhile."""
+        if frame.t_s > self._found_s + _STALE_S:
+            found = self._find_board(frame, view.found.pose)
+            if isinstance(found, NotFound):
+                self._view = None
+                return self._lose(found.reason)
+            if _movement_px(self.layout, view.found.pose, found.pose) > _LEAST_BUMP_PX:
+                self._view = view = View.of(found, self.layout)
+                sample = view.window.sample(frame.image)
+                view.stillness.update(sample, frame.t_s - self.settings.still_s)
+        return self._first_reading(frame, sample, view)
 
     def _first_reading(self, frame: Frame, sample: Picture, view: View, light: Gains = SAME_LIGHT) -> list[Sight]:
         """Learn the table's colours when they are new, and read every cell. `light` now, to that of the colours."""

@@ -14,6 +14,7 @@ from vision.frame import Frame
 from vision.motion import SAME_LIGHT, Bools, Gains, Stillness, Window, combined, scaled
 from vision.picture import Picture
 from vision.read import CellReader
+from vision.steady import Steady
 
 #: A cell read with less confidence is worth another look.
 SURE = 0.98
@@ -27,13 +28,14 @@ class View:
     window: Window
     zones: Zones
     stillness: Stillness
+    steady: Steady
 
     @classmethod
     def of(cls, found: FoundBoard, layout: Layout) -> "View":
         """The view of a board that has just been found."""
         lens = found.pose.lens
         window = Window(found.pose, layout, lens.width_px, lens.height_px)
-        return cls(found, window, Zones(window, found.pose, layout), Stillness(window))
+        return cls(found, window, Zones(window, found.pose, layout), Stillness(window), Steady(window))
 
 
 def mean_picture(frames: Sequence[Frame], window: Window, light: Gains) -> Picture:

@@ -4,8 +4,8 @@ With the truthful reader, a wrong cell in a reading is a cell that was not read 
 while a hand covered it: what is tested is the following, not the reading.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,130 +13,49 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.layout import named_layout
-from engine.look import BoardLook, CellLook, CellReading, Surface, certain, men_index
+from engine.look import CellLook, CellReading, Surface, certain, men_index
 from tests.footage_places import SAMPLES
-from tests.vision.film_truth import FilmTruth, turned
-from vision.eye import Bumped, Eye, EyeSettings, Found, Lost, Moving, Sight, Still
+from tests.vision.film_truth import turned
+from tests.vision.truthful_eye import (
+    LAST_S,
+    TRUTH,
+    Change,
+    Table,
+    film_frames,
+    of_kind,
+    seen_after_every_visit,
+    truthful_eye,
+    turned_pose,
+    watched,
+)
+from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
 from vision.find import FoundBoard
 from vision.frame import Frame
-from vision.geometry import BoardPose
 from vision.motion import Window
 from vision.picture import Picture
 from vision.sources import open_source
-
-TRUTH = FilmTruth(SAMPLES / "sample.mp4")
-LAST_S = 30.0
 
 BLOTCHES = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 200, (540, 960, 3)), (0, 0), 12).round()
 NOISE = [np.random.default_rng(i).normal(0, 5, (540, 960, 3)).astype(np.float32) for i in range(5)]
 
 FIRST = next(iter(open_source(str(SAMPLES / "sample.mp4")))).image
 
-Change = Callable[[Picture, int], Picture]
-
-
-@dataclass
-class Table:
-    """A table whose contents are known: a reader that answers from the truth, at the frame that the eye is at."""
-
-    frame: int = 0
-    read_cells: list[int] = field(default_factory=list)
-    looks: dict[int, BoardLook] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        current = list(TRUTH.looks(-1))
-        self.looks[0] = tuple(current)
-        for frame, cell, look in TRUTH.changes():
-            current[cell] = look
-            self.looks[frame] = tuple(current)
-
-    def now(self) -> BoardLook:
-        """What lies on the table."""
-        return self.looks[max(frame for frame in self.looks if frame <= self.frame)]
-
-    def read(
-        self,
-        image: Picture,
-        hidden: NDArray[np.bool_] | None = None,
-        cells: Sequence[int] | None = None,
-        patient: bool = False,
-    ) -> tuple[CellReading, ...]:
-        """The truth, whatever the picture shows."""
-        self.read_cells += cells or ()
-        return tuple(certain(look) for look in self.now())
-
-
-def _frames(change: Change | None = None, to_s: float = LAST_S) -> Iterator[Frame]:
-    """The sample film, every picture changed."""
-    source = open_source(str(TRUTH.film))
-    for frame in source:
-        if frame.t_s > to_s:
-            source.close()
-            return
-        yield replace(frame, image=change(frame.image, frame.index)) if change else frame
-
-
-def _truthful_eye(table: Table, **settings: float) -> Eye:
-    """An eye that finds the board where it truly is at first, and reads the truth."""
-    found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
-    return Eye(
-        TRUTH.layout,
-        TRUTH.material,
-        settings=EyeSettings(**settings),
-        find=lambda *_: found,
-        learn=lambda *_: "learned",
-        relight=lambda table, *_: table,
-        make_reader=lambda *_: table,
-    )
-
-
-def _watch(eye: Eye, table: Table, frames: Iterator[Frame]) -> list[tuple[int, Sight]]:
-    """Every sight with its frame's number."""
-    sights: list[tuple[int, Sight]] = []
-    for frame in frames:
-        table.frame = frame.index
-        sights += [(frame.index, sight) for sight in eye.step(frame)]
-    return sights
-
-
-def _of_kind(sights: list[tuple[int, Sight]], kind: type) -> list[tuple[int, Sight]]:
-    return [(index, sight) for index, sight in sights if isinstance(sight, kind)]
-
-
-def _seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int) -> None:
-    """After each reach of a hand there is a reading of the whole board, right in every cell, within 0.35 s."""
-    table = Table()
-    for visit in TRUTH.visits():
-        if visit.still_to > to_frame:
-            break
-        whole = [
-            (index, sight.reading)
-            for index, sight in sights
-            if isinstance(sight, Still)
-            and visit.gone - 4 <= index <= visit.still_to
-            and not any(cell.unseen for cell in sight.reading.cells)
-        ]
-        assert whole, f"nothing seen in frames {visit.gone} to {visit.still_to}"
-        assert (whole[0][0] - visit.gone) / TRUTH.fps <= 0.35
-        table.frame = visit.still_to
-        assert tuple(cell.best() for cell in whole[-1][1].cells) == table.now()
-
 
 def test_every_step_of_the_film_is_seen_right_and_soon() -> None:
     """The whole film, light wandering as a camera's does, hands resting up to half a second."""
     table = Table()
-    sights = _watch(_truthful_eye(table), table, _frames(to_s=1e9))
+    sights = watched(truthful_eye(table), table, film_frames(to_s=1e9))
     assert isinstance(sights[0][1], Found)
-    _seen_after_every_visit(sights, 10**9)
-    assert not _of_kind(sights, Lost)
-    assert not _of_kind(sights, Bumped)
+    seen_after_every_visit(sights, 10**9)
+    assert not of_kind(sights, Lost)
+    assert not of_kind(sights, Bumped)
 
 
 def test_only_what_changed_is_read_again() -> None:
     """In all readings after the first, a small part of the board's cells is read."""
     table = Table()
-    sights = _watch(_truthful_eye(table), table, _frames())
-    stills = len(_of_kind(sights, Still))
+    sights = watched(truthful_eye(table), table, film_frames())
+    stills = len(of_kind(sights, Still))
     assert len(table.read_cells) - 37 < 0.3 * 37 * (stills - 1)
 
 
@@ -152,8 +71,10 @@ def test_when_the_light_changes_the_lamp_is_looked_for_again(factor: float) -> N
     found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
     parts = {"find": lambda *_: found, "learn": lambda *_: "learned", "make_reader": lambda *_: table}
     eye = Eye(TRUTH.layout, TRUTH.material, relight=relight, **parts)
-    darker = _frames(lambda image, n: np.asarray(cv2.convertScaleAbs(image, alpha=factor if 40 < n < 120 else 1)), 16.0)
-    _watch(eye, table, darker)
+    darker = film_frames(
+        lambda image, n: np.asarray(cv2.convertScaleAbs(image, alpha=factor if 40 < n < 120 else 1)), 16.0
+    )
+    watched(eye, table, darker)
     assert lamps == (["learned", "learned"] if factor < 1 else []), "each time from the table as it was learned"
     assert eye.table == ("lit otherwise" if factor < 1 else "learned")
 
@@ -172,7 +93,7 @@ def test_when_the_light_changes_the_lamp_is_looked_for_again(factor: float) -> N
 def test_other_light_and_noise_change_nothing(change: Change) -> None:
     """Every step is seen just so when the light is switched, wanders or flickers, and in a noisy picture."""
     table = Table()
-    _seen_after_every_visit(_watch(_truthful_eye(table), table, _frames(change)), int(LAST_S * TRUTH.fps) - 12)
+    seen_after_every_visit(watched(truthful_eye(table), table, film_frames(change)), int(LAST_S * TRUTH.fps) - 12)
 
 
 def _mottled(image: Picture, index: int) -> Picture:
@@ -203,7 +124,7 @@ class UnsureOfHeights(Table):
 def test_a_board_that_looks_a_little_different_everywhere_is_read_again_at_once() -> None:
     """Nobody has covered it: nothing is waited for, however unsure the heights are."""
     table = UnsureOfHeights()
-    _seen_after_every_visit(_watch(_truthful_eye(table), table, _frames(_mottled)), int(LAST_S * TRUTH.fps) - 12)
+    seen_after_every_visit(watched(truthful_eye(table), table, film_frames(_mottled)), int(LAST_S * TRUTH.fps) - 12)
 
 
 class UnsureOfSome(Table):
@@ -234,20 +155,11 @@ def test_a_lamp_elsewhere_is_got_used_to(unsure: int, goes_on: bool) -> None:
     def shaded(image: Picture, n: int) -> Picture:
         return image if n < 40 else np.clip(FIRST * slope, 0, 255).astype(np.uint8)
 
-    eye = _truthful_eye(table)
-    sights = _watch(eye, table, _frames(shaded, 7.0))
+    eye = truthful_eye(table)
+    sights = watched(eye, table, film_frames(shaded, 7.0))
     after = [sight.reading for index, sight in sights if isinstance(sight, Still) and index >= 40]
     assert all(cell.unseen for cell in after[0].cells)
     assert goes_on == any(not any(cell.unseen for cell in reading.cells) for reading in after)
-
-
-def _turned_pose(pose: BoardPose, matrix: NDArray[np.float64]) -> BoardPose:
-    """The pose that explains a picture moved by a 2×3 matrix."""
-    centres = np.array([(x, y, 0.0) for x, y in TRUTH.layout.centres_mm])
-    pixels = pose.project(centres) @ matrix[:, :2].T + matrix[:, 2]
-    lens = pose.lens
-    _, turn, shift = cv2.solvePnP(centres, pixels, lens.matrix, np.array(lens.distortion), flags=cv2.SOLVEPNP_IPPE)
-    return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
 
 
 @pytest.mark.parametrize("shift_px", [(9.0, -6.0), (-2.0, 1.5), (45.0, 30.0)])
@@ -261,23 +173,23 @@ def test_a_bump_is_said_and_the_game_goes_on(shift_px: tuple[float, float]) -> N
         return np.asarray(cv2.warpAffine(image, matrix, (960, 540), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     table = Table()
-    eye = _truthful_eye(table)
-    sights = _watch(eye, table, _frames(bump))
-    ((index, bumped),) = _of_kind(sights, Bumped)
+    eye = truthful_eye(table)
+    sights = watched(eye, table, film_frames(bump))
+    ((index, bumped),) = of_kind(sights, Bumped)
     assert isinstance(bumped, Bumped)
     assert 130 <= index <= 136
     assert bumped.shift_px == pytest.approx(shift_px, abs=1.0)
     assert eye.found is not None
     centres = np.array([(x, y, 0.0) for x, y in TRUTH.layout.centres_mm])
-    apart = eye.found.pose.project(centres) - _turned_pose(TRUTH.pose(), matrix).project(centres)
+    apart = eye.found.pose.project(centres) - turned_pose(TRUTH.pose(), matrix).project(centres)
     assert np.hypot(*apart.T).mean() < 1.5
-    _seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12)
+    seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12)
 
 
 def _resting_hand(seconds: float) -> Iterator[Frame]:
     """The film until a hand is over the board, which then rests; the rest of the film follows."""
     visit, rng, late = TRUTH.visits()[4], np.random.default_rng(3), 0
-    for frame in _frames():
+    for frame in film_frames():
         yield Frame(frame.image, frame.t_s + late / TRUTH.fps, frame.index)
         if frame.index == visit.first + 5:
             for late in range(1, round(seconds * TRUTH.fps)):
@@ -289,20 +201,20 @@ def test_a_hand_at_rest_is_no_material() -> None:
     """For eight seconds a hand lies still over the board: cells below it are unseen all the time, then all is well."""
     table = Table()
     visit = TRUTH.visits()[4]
-    sights = _watch(_truthful_eye(table), table, _resting_hand(8.0))
+    sights = watched(truthful_eye(table), table, _resting_hand(8.0))
     resting = [s.reading for i, s in sights if isinstance(s, Still) and i == visit.first + 5]
     assert resting
     for reading in resting:
         assert sum(cell.unseen for cell in reading.cells) >= 3
-    _seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12)
+    seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12)
 
 
 def test_no_cell_under_a_hand_is_given_out() -> None:
     """What looks neither as before a reach of the hand nor as after it is the hand: no reading holds such a cell."""
     window = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
-    samples = [window.sample(frame.image).astype(np.int16) for frame in _frames()]
+    samples = [window.sample(frame.image).astype(np.int16) for frame in film_frames()]
     table = Table()
-    sights = _watch(_truthful_eye(table, lift_rate_hz=8.0), table, _frames())
+    sights = watched(truthful_eye(table, lift_rate_hz=8.0), table, film_frames())
     readings = [(i, s.reading) for i, s in sights if isinstance(s, Still | Moving) and s.reading]
     rows, columns = np.mgrid[: window.size[1], : window.size[0]]
     discs = [np.hypot(columns - x, rows - y) < 0.42 * window.pitch for x, y in window.centres]
@@ -322,7 +234,7 @@ def test_no_cell_under_a_hand_is_given_out() -> None:
 def test_a_hand_over_the_board_gives_partial_readings_when_asked() -> None:
     """With a lift rate, `Moving` carries readings while the hand is there, some of their cells unseen."""
     table = Table()
-    sights = _watch(_truthful_eye(table, lift_rate_hz=6.0), table, _frames(to_s=15))
+    sights = watched(truthful_eye(table, lift_rate_hz=6.0), table, film_frames(to_s=15))
     readings = [s.reading for _, s in sights if isinstance(s, Moving) and s.reading]
     assert len(readings) > 10
     assert any(0 < sum(cell.unseen for cell in reading.cells) < 30 for reading in readings)
@@ -348,7 +260,7 @@ def test_what_the_referee_confirms_is_learned_when_it_explains_more(better: bool
 
     found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
     eye = Eye(TRUTH.layout, TRUTH.material, find=lambda *_: found, learn=learn, make_reader=Reader)
-    for frame in _frames(to_s=0.9):
+    for frame in film_frames(to_s=0.9):
         eye.step(frame)
     eye.confirm(truth)
     assert asked == [None, truth]
@@ -358,8 +270,8 @@ def test_what_the_referee_confirms_is_learned_when_it_explains_more(better: bool
 def test_pictures_taken_one_by_one_are_each_read() -> None:
     """One picture of every settled moment, a second apart, as from a folder: each gives one reading, right."""
     table, ends = Table(), [settled for _, _, settled in TRUTH.settled()]
-    eye = _truthful_eye(table)
-    pictures = [frame for frame in _frames(to_s=1e9) if frame.index in ends]
+    eye = truthful_eye(table)
+    pictures = [frame for frame in film_frames(to_s=1e9) if frame.index in ends]
     for number, picture in enumerate(pictures):
         table.frame = picture.index
         sights = eye.step(replace(picture, t_s=float(number), snapshot=True))
@@ -372,13 +284,13 @@ def test_a_camera_in_trouble_loses_the_board_until_it_is_back() -> None:
     table = Table()
     frames = [
         replace(frame, trouble="camera 0: its picture is frozen") if 60 <= frame.index < 100 else frame
-        for frame in _frames(to_s=12)
+        for frame in film_frames(to_s=12)
     ]
-    sights = _watch(_truthful_eye(table), table, iter(frames))
-    ((index, lost),) = _of_kind(sights, Lost)
+    sights = watched(truthful_eye(table), table, iter(frames))
+    ((index, lost),) = of_kind(sights, Lost)
     assert isinstance(lost, Lost)
     assert (index, lost.reason) == (60, "camera 0: its picture is frozen")
-    back = [index for index, _ in _of_kind(sights, Found)]
+    back = [index for index, _ in of_kind(sights, Found)]
     assert len(back) == 2
     assert 100 <= back[1] <= 125
 
@@ -401,7 +313,7 @@ def test_the_real_eye_reads_the_sample_film() -> None:
     How well cells are read is the reader's own matter, measured elsewhere.
     """
     eye = Eye(named_layout("hexhex-4"), TRUTH.material)
-    readings = [(f.index, s.reading) for f in _frames(to_s=1e9) for s in eye.step(f) if isinstance(s, Still)]
+    readings = [(f.index, s.reading) for f in film_frames(to_s=1e9) for s in eye.step(f) if isinstance(s, Still)]
     right = [0] * 6
     cells = 0
     for ply, gone, settled in TRUTH.settled():

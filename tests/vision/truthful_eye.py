@@ -1,0 +1,120 @@
+"""An eye on the sample film that reads the truth, so that what it sees tells how it follows, not how it reads."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.look import BoardLook, CellReading, certain
+from tests.footage_places import SAMPLES
+from tests.vision.film_truth import FilmTruth
+from vision.eye import Eye, EyeSettings, Sight, Still
+from vision.find import FoundBoard
+from vision.frame import Frame
+from vision.geometry import BoardPose
+from vision.picture import Picture
+from vision.sources import open_source
+
+TRUTH = FilmTruth(SAMPLES / "sample.mp4")
+LAST_S = 30.0
+
+Change = Callable[[Picture, int], Picture]
+
+
+@dataclass
+class Table:
+    """A table whose contents are known: a reader that answers from the truth, at the frame that the eye is at."""
+
+    frame: int = 0
+    read_cells: list[int] = field(default_factory=list)
+    looks: dict[int, BoardLook] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        current = list(TRUTH.looks(-1))
+        self.looks[0] = tuple(current)
+        for frame, cell, look in TRUTH.changes():
+            current[cell] = look
+            self.looks[frame] = tuple(current)
+
+    def now(self) -> BoardLook:
+        """What lies on the table."""
+        return self.looks[max(frame for frame in self.looks if frame <= self.frame)]
+
+    def read(
+        self,
+        image: Picture,
+        hidden: NDArray[np.bool_] | None = None,
+        cells: Sequence[int] | None = None,
+        patient: bool = False,
+    ) -> tuple[CellReading, ...]:
+        """The truth, whatever the picture shows."""
+        self.read_cells += cells or ()
+        return tuple(certain(look) for look in self.now())
+
+
+def film_frames(change: Change | None = None, to_s: float = LAST_S) -> Iterator[Frame]:
+    """The sample film, every picture changed."""
+    source = open_source(str(TRUTH.film))
+    for frame in source:
+        if frame.t_s > to_s:
+            source.close()
+            return
+        yield replace(frame, image=change(frame.image, frame.index)) if change else frame
+
+
+def truthful_eye(table: Table, find: Callable[..., FoundBoard] | None = None, **settings: float) -> Eye:
+    """An eye that finds the board where it truly is at first, or by `find`, and reads the truth."""
+    found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
+    return Eye(
+        TRUTH.layout,
+        TRUTH.material,
+        settings=EyeSettings(**settings),
+        find=find or (lambda *_: found),
+        learn=lambda *_: "learned",
+        relight=lambda table, *_: table,
+        make_reader=lambda *_: table,
+    )
+
+
+def watched(eye: Eye, table: Table, frames: Iterator[Frame]) -> list[tuple[int, Sight]]:
+    """Every sight with its frame's number."""
+    sights: list[tuple[int, Sight]] = []
+    for frame in frames:
+        table.frame = frame.index
+        sights += [(frame.index, sight) for sight in eye.step(frame)]
+    return sights
+
+
+def of_kind(sights: list[tuple[int, Sight]], kind: type) -> list[tuple[int, Sight]]:
+    """The sights of one kind, with their frames' numbers."""
+    return [(index, sight) for index, sight in sights if isinstance(sight, kind)]
+
+
+def seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int) -> None:
+    """After each reach of a hand there is a reading of the whole board, right in every cell, within 0.35 s."""
+    table = Table()
+    for visit in TRUTH.visits():
+        if visit.still_to > to_frame:
+            break
+        whole = [
+            (index, sight.reading)
+            for index, sight in sights
+            if isinstance(sight, Still)
+            and visit.gone - 4 <= index <= visit.still_to
+            and not any(cell.unseen for cell in sight.reading.cells)
+        ]
+        assert whole, f"nothing seen in frames {visit.gone} to {visit.still_to}"
+        assert (whole[0][0] - visit.gone) / TRUTH.fps <= 0.35
+        table.frame = visit.still_to
+        assert tuple(cell.best() for cell in whole[-1][1].cells) == table.now()
+
+
+def turned_pose(pose: BoardPose, matrix: NDArray[np.float64]) -> BoardPose:
+    """The pose that explains a picture moved by a 2×3 matrix."""
+    centres = np.array([(x, y, 0.0) for x, y in TRUTH.layout.centres_mm])
+    pixels = pose.project(centres) @ matrix[:, :2].T + matrix[:, 2]
+    lens = pose.lens
+    _, turn, shift = cv2.solvePnP(centres, pixels, lens.matrix, np.array(lens.distortion), flags=cv2.SOLVEPNP_IPPE)
+    return BoardPose(lens, np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.ravel(shift).astype(np.float64))
