@@ -1,6 +1,8 @@
 """A camera that trembles all the time: frames are moved back by the pixel or so that each is off.
 
-A table that people lean on shakes the arm on which a camera hangs. Without this nothing would ever stand still.
+A table that people lean on shakes the arm on which a camera hangs. Without this nothing would ever stand still. Places
+in the window's small picture are counted in its samples; a movement is a 2×3 matrix from where things were to where
+they are (a shift with a little turning and zooming).
 """
 
 from collections import deque
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.change import difference, estimate_gains
 from vision.frame import Frame
+from vision.geometry import Floats
 from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 
@@ -19,12 +22,12 @@ from vision.picture import Picture
 _OFTEN, _WITHIN_S = 4, 2.0
 #: It has come to rest when its picture lay in the same place for so long, to so many samples.
 _RESTED_S, _SAME_SAMPLES = 2.0, 0.1
-#: Less is no movement; what is further is a bump. In samples of the window's small picture.
+#: Less is no movement; what is further is a bump. Root mean square over the window, in samples.
 _LEAST_SAMPLES, _MOST_SAMPLES = 0.04, 1.0
-#: What differs by more than this, of 255, is something else than a shift, in the first round and in later ones.
+#: What differs by more than this, of 255, is something else than movement, in the first round and in later ones.
 _OTHERWISE_LEVELS = (60.0, 25.0, 25.0, 25.0)
 #: Edges, which are steeper than this in levels a sample, are where they must be if they are off by less than half a
-#: sample, or so many levels; a shift is believed that puts so many of them there.
+#: sample, or so many levels; a movement is believed that puts so many of them there.
 _STEEP, _EDGE_SAMPLES, _EDGE_LEVELS, _EDGES_FIT = 12.0, 0.5, 8.0, 0.45
 
 
@@ -37,7 +40,7 @@ class Steady:
         self._anchor: Picture | None = None
         self._before: Picture | None = None
         self._moves_s: deque[float] = deque(maxlen=_OFTEN)
-        self._places: deque[tuple[float, tuple[float, float]]] = deque()
+        self._places: deque[tuple[float, Floats]] = deque()
 
     def take(self, frame: Frame, reference: Picture | None) -> Frame:
         """The frame itself; of a camera that trembles, moved to where `reference` was taken, the small picture of the
@@ -46,17 +49,17 @@ class Steady:
             self._anchor = self._window.sample(frame.image)
         if not self._trembles or frame.snapshot:
             return frame
-        sample = self._window.sample(frame.image)
-        shift = None if reference is None else small_shift(sample, reference, self._window.board > 0)
-        if shift is None:
-            shift = small_shift(sample, self._anchor, self._window.board > 0)
-        if shift is None:
+        sample, board = self._window.sample(frame.image), self._window.board > 0
+        movement = None if reference is None else small_movement(sample, reference, board)
+        if movement is None:
+            movement = small_movement(sample, self._anchor, board)
+        if movement is None:
             self._anchor = sample
             return frame
-        if self._rests(shift, frame.t_s):
+        if self._rests(movement, frame.t_s):
             self._trembles = False
             return frame
-        return replace(frame, image=_moved_back(frame.image, shift, self._window.step_px))
+        return replace(frame, image=self._moved_back(frame.image, movement))
 
     def watch(self, frame: Frame, sample: Picture, moved: bool) -> None:
         """Learn from each frame, its small picture, and whether it has `moved`, if the camera trembles."""
@@ -70,67 +73,91 @@ class Steady:
             self._places.clear()
 
     def _only_trembled(self, image: Picture, sample: Picture, before: Picture) -> bool:
-        """Whether a picture is the one before, but for a small shift."""
-        shift = small_shift(sample, before, self._window.board > 0)
-        if shift is None or np.hypot(*shift) < _LEAST_SAMPLES:
+        """Whether a picture is the one before, but for a small movement."""
+        board = self._window.board > 0
+        movement = small_movement(sample, before, board)
+        if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
             return False
-        back = self._window.sample(_moved_back(image, shift, self._window.step_px))
+        back = self._window.sample(self._moved_back(image, movement))
         differs = difference(back, before, estimate_gains(back, before)) > Stillness.LEVELS
-        left = np.count_nonzero(differs & (self._window.board > 0))
-        return bool(left <= Stillness.CELL_PART * self._window.pitch**2)
+        return bool(np.count_nonzero(differs & board) <= Stillness.CELL_PART * self._window.pitch**2)
 
-    def _rests(self, shift: tuple[float, float], t_s: float) -> bool:
+    def _rests(self, movement: Floats, t_s: float) -> bool:
         """Whether the camera has come to rest, by where its frames lay of late."""
-        self._places.append((t_s, shift))
+        self._places.append((t_s, movement))
         while t_s - self._places[0][0] > _RESTED_S:
             self._places.popleft()
-        known_s = t_s - self._places[0][0]
-        spread = np.ptp([place for _, place in self._places], axis=0).max()
-        return bool(known_s > 0.9 * _RESTED_S and spread < _SAME_SAMPLES)
+        if t_s - self._places[0][0] < 0.9 * _RESTED_S:
+            return False
+        moved = _corners(np.array([place for _, place in self._places]), self._window.board.shape)
+        return bool(np.ptp(moved, axis=0).max() < _SAME_SAMPLES)
+
+    def _moved_back(self, image: Picture, movement: Floats) -> Picture:
+        """A picture to where it was before a movement."""
+        step, turn = self._window.step_px, movement[:, :2]
+        first_px = np.array(self._window.origin_px) + (step - 1) / 2
+        matrix = np.column_stack([turn, first_px + step * movement[:, 2] - turn @ first_px])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        moved = cv2.warpAffine(image, matrix, image.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(moved, np.uint8)
 
 
-def small_shift(sample: Picture, reference: Picture, where: Bools) -> tuple[float, float] | None:
-    """By how many samples (x, y), one at most, a small picture has moved since the reference, whatever else lies in
-    some parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts.
+def small_movement(sample: Picture, reference: Picture, where: Bools) -> Floats | None:
+    """How a small picture has moved since the reference, by one sample at most, (2, 3), whatever else lies in some
+    parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts.
 
     Least squares by gradients (Lucas and Kanade 1981), without what differs otherwise.
     """
     gains = estimate_gains(sample, reference)
-    then = _grey(scaled(reference, gains))
-    now = _grey(sample)
-    slopes = [cv2.Sobel(then, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))]
-    steps = np.stack([np.asarray(slope, np.float32) for slope in slopes], axis=-1)
-    shift = np.zeros(2)
+    now, then = _grey(sample), _grey(scaled(reference, gains))
+    slopes = [np.asarray(cv2.Sobel(then, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1))]
+    edges = np.flatnonzero(where & (np.hypot(*slopes) > _STEEP))
+    y, x = np.divmod(edges, where.shape[1]) - (np.array(where.shape)[:, None] - 1) / 2
+    across, down = (slope.ravel()[edges].astype(np.float64) for slope in slopes)
+    steps = np.stack([across, down, across * x + down * y, down * x - across * y], axis=1)
+    told = np.zeros(4)
     for otherwise in _OTHERWISE_LEVELS:
-        off = _grey_moved(now, -shift) - then
-        alike = where & (np.abs(off) < otherwise)
-        some = steps[alike].astype(np.float64)
+        off = (_moved(now, _matrix(told, where.shape)) - then).ravel()[edges]
+        some = steps * (np.abs(off) < otherwise)[:, None]
         normal = some.T @ some
-        if np.linalg.det(normal) <= 0:
+        if np.linalg.matrix_rank(normal) < len(told):
             return None
-        shift = shift - np.linalg.solve(normal, some.T @ off[alike])
-        if np.hypot(*shift) > _MOST_SAMPLES:
+        told = told - np.linalg.solve(normal, some.T @ off)
+        if _how_far(_matrix(told, where.shape), where.shape) > _MOST_SAMPLES:
             return None
-    steep = np.hypot(*slopes)
-    edges = where & (steep > _STEEP)
-    off = np.abs(_grey_moved(now, -shift) - then)
-    fit = off[edges] < np.maximum(_EDGE_LEVELS, _EDGE_SAMPLES * steep[edges])
-    return (float(shift[0]), float(shift[1])) if fit.sum() > _EDGES_FIT * fit.size else None
+    movement = _matrix(told, where.shape)
+    off = np.abs(_moved(now, movement) - then).ravel()[edges]
+    fit = off < np.maximum(_EDGE_LEVELS, _EDGE_SAMPLES * np.hypot(across, down))
+    return movement if fit.sum() > _EDGES_FIT * fit.size else None
 
 
-def _moved_back(image: Picture, shift: tuple[float, float], step_px: int) -> Picture:
-    """A picture moved back by a shift in samples of `step_px` pixels."""
-    matrix = np.array([[1, 0, -shift[0] * step_px], [0, 1, -shift[1] * step_px]], np.float32)
-    size = image.shape[1::-1]
-    moved = cv2.warpAffine(image, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8)
+def _matrix(told: Floats, shape: tuple[int, ...]) -> Floats:
+    """The movement (2, 3) of a shift in x and y, a zoom and a turn about the middle of a picture of such a shape."""
+    x, y, zoom, turn = told
+    linear = np.array([[1 + zoom, -turn], [turn, 1 + zoom]])
+    middle = (np.array(shape[1::-1]) - 1) / 2
+    return np.column_stack([linear, middle + np.array([x, y]) - linear @ middle])
+
+
+def _corners(movements: Floats, shape: tuple[int, ...]) -> Floats:
+    """By how much movements (…, 2, 3) move the corners of a picture of such a shape, (…, 2, 4)."""
+    height, width = shape
+    corners = np.array([[0, width, 0, width], [0, 0, height, height], [1, 1, 1, 1]], np.float64)
+    moved: Floats = movements @ corners - corners[:2]
+    return moved
+
+
+def _how_far(movement: Floats, shape: tuple[int, ...]) -> float:
+    """How far a movement moves a picture of such a shape, root mean square of the corners."""
+    return float(np.sqrt((_corners(movement, shape) ** 2).sum(axis=0).mean()))
 
 
 def _grey(sample: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY), np.float32)
 
 
-def _grey_moved(grey: NDArray[np.float32], by: NDArray[np.float64]) -> NDArray[np.float32]:
-    matrix = np.array([[1, 0, by[0]], [0, 1, by[1]]], np.float32)
-    moved = cv2.warpAffine(grey, matrix, grey.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+def _moved(grey: NDArray[np.float32], movement: Floats) -> NDArray[np.float32]:
+    """A small picture to where it was before a movement."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    moved = cv2.warpAffine(grey, movement, grey.shape[::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)

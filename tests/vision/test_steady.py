@@ -23,9 +23,9 @@ from vision.find import FoundBoard
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
-from vision.steady import Steady, small_shift
+from vision.steady import Steady, small_movement
 
-TREMBLES = np.random.default_rng(4).normal(0, 1, (2000, 2))
+TREMBLES = np.random.default_rng(4).normal(0, 1, (2000, 3))
 FIRST = next(film_frames()).image
 END = int(LAST_S * TRUTH.fps) - 12
 
@@ -36,15 +36,18 @@ def _moved(image: Picture, x_px: float, y_px: float) -> Picture:
     return np.asarray(moved, np.uint8)
 
 
-def _trembling(image: Picture, index: int, size_px: float = 0.7) -> Picture:
-    return _moved(image, *(size_px * TREMBLES[index]))
+def _trembling(image: Picture, index: int, size_px: float = 0.7, turn_deg: float = 0.0) -> Picture:
+    matrix = cv2.getRotationMatrix2D((480, 270), turn_deg * TREMBLES[index, 2], 1.0)
+    matrix[:, 2] += size_px * TREMBLES[index, :2]
+    moved = cv2.warpAffine(image, matrix, (960, 540), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)
 
 
-@pytest.mark.parametrize("size_px", [0.5, 1.0])
-def test_a_camera_that_trembles_sees_every_step(size_px: float) -> None:
+@pytest.mark.parametrize(("size_px", "turn_deg"), [(0.5, 0.0), (1.0, 0.0), (0.5, 0.05)])
+def test_a_camera_that_trembles_sees_every_step(size_px: float, turn_deg: float) -> None:
     """Each frame lies elsewhere, up to two pixels: every step is seen as soon as ever, and nothing is called a bump."""
     table = Table()
-    sights = watched(truthful_eye(table), table, film_frames(lambda image, i: _trembling(image, i, size_px)))
+    sights = watched(truthful_eye(table), table, film_frames(lambda image, i: _trembling(image, i, size_px, turn_deg)))
     assert len(of_kind(sights, Found)) == 1
     assert not of_kind(sights, Bumped)
     assert not of_kind(sights, Lost)
@@ -113,24 +116,30 @@ def test_a_picture_that_never_stands_still_is_said_once() -> None:
     assert not of_kind(sights, Still)
 
 
-@pytest.mark.parametrize("shift_px", [(0.0, 0.0), (0.6, -1.1), (-2.0, 1.0), (2.4, 2.4)])
-def test_small_shifts_are_told_whatever_is_in_front(shift_px: tuple[float, float]) -> None:
-    """To a tenth of a pixel, in other light, with a hand's worth of something else over the board."""
+@pytest.mark.parametrize("turn_deg", [0.0, 0.2])
+@pytest.mark.parametrize("shift_px", [(0.0, 0.0), (0.6, -1.1), (-2.0, 1.0), (2.0, 2.0)])
+def test_small_movements_are_told_whatever_is_in_front(shift_px: tuple[float, float], turn_deg: float) -> None:
+    """To a fifth of a pixel in every cell, in other light, with a hand's worth of something else over the board."""
     window = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
     x, y = (np.asarray(window.origin_px) + window.step_px * window.centres.mean(axis=0)).astype(int)
-    now = cv2.convertScaleAbs(_moved(FIRST, *shift_px), alpha=0.8)
+    turn = cv2.getRotationMatrix2D((float(x), float(y)), turn_deg, 1.0)
+    turn[:, 2] += shift_px
+    turned = cv2.warpAffine(FIRST, turn, (960, 540), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    now = np.asarray(cv2.convertScaleAbs(turned, alpha=0.8), np.uint8)
     cv2.rectangle(now, (x, y), (x + 90, y + 200), (110, 140, 190), -1)
-    told = small_shift(window.sample(now), window.sample(FIRST), window.board > 0)
+    told = small_movement(window.sample(now), window.sample(FIRST), window.board > 0)
     assert told is not None
-    np.testing.assert_allclose(np.array(told) * window.step_px, shift_px, atol=0.1)
+    cells_px = TRUTH.pose().project(np.array([(x, y, 0.0) for x, y in TRUTH.layout.centres_mm]))
+    moved_px = window.step_px * (window.to_sample(cells_px) @ told[:, :2].T + told[:, 2] - window.to_sample(cells_px))
+    np.testing.assert_allclose(moved_px, cells_px @ turn[:, :2].T + turn[:, 2] - cells_px, atol=0.2)
 
 
-def test_no_small_shift_is_told_of_a_large_one_or_of_another_picture() -> None:
+def test_no_small_movement_is_told_of_a_large_one_or_of_another_picture() -> None:
     """Twenty pixels aside, and noise."""
     window = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
     noise = np.random.default_rng(1).integers(0, 255, FIRST.shape, dtype=np.uint8)
     for other in (_moved(FIRST, 20.0, 0.0), noise):
-        assert small_shift(window.sample(other), window.sample(FIRST), window.board > 0) is None
+        assert small_movement(window.sample(other), window.sample(FIRST), window.board > 0) is None
 
 
 def test_frames_of_a_camera_at_rest_are_left_as_they_are() -> None:
