@@ -49,17 +49,27 @@ class Steady:
             self._anchor = self._window.sample(frame.image)
         if not self._trembles or frame.snapshot:
             return frame
-        sample, board = self._window.sample(frame.image), self._window.board > 0
-        movement = None if reference is None else small_movement(sample, reference, board)
+        movement = None if reference is None else self._movement(frame.image, reference)
         if movement is None:
-            movement = small_movement(sample, self._anchor, board)
+            movement = self._movement(frame.image, self._anchor)
         if movement is None:
-            self._anchor = sample
+            self._anchor = self._window.sample(frame.image)
             return frame
         if self._rests(movement, frame.t_s):
             self._trembles = False
             return frame
         return replace(frame, image=self._moved_back(frame.image, movement))
+
+    def _movement(self, image: Picture, reference: Picture) -> Floats | None:
+        """How a picture has moved since the reference, told twice: what is left of it more exactly."""
+        board, whole = self._window.board > 0, None
+        for _ in range(2):
+            back = image if whole is None else self._moved_back(image, whole)
+            movement = small_movement(self._window.sample(back), reference, board)
+            if movement is None:
+                return None
+            whole = movement if whole is None else _after(whole, movement)
+        return whole
 
     def watch(self, frame: Frame, sample: Picture, moved: bool) -> None:
         """Learn from each frame, its small picture, and whether it has `moved`, if the camera trembles."""
@@ -137,6 +147,11 @@ def _matrix(told: Floats, shape: tuple[int, ...]) -> Floats:
     linear = np.array([[1 + zoom, -turn], [turn, 1 + zoom]])
     middle = (np.array(shape[1::-1]) - 1) / 2
     return np.column_stack([linear, middle + np.array([x, y]) - linear @ middle])
+
+
+def _after(first: Floats, then: Floats) -> Floats:
+    """The movement that what is left of a movement makes together with the one that was told first."""
+    return np.column_stack([first[:, :2] @ then[:, :2], first[:, :2] @ then[:, 2] + first[:, 2]])
 
 
 def _corners(movements: Floats, shape: tuple[int, ...]) -> Floats:
