@@ -201,7 +201,7 @@ class Eye:
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
             return self._lose(found.reason)
-        self._tries, self._found_s = 0, frame.t_s
+        self._tries, self._found_s, self._lost = 0, frame.t_s, False
         self._view, self._memory = View.of(found, self.layout), None
         return []
 

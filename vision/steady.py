@@ -60,17 +60,6 @@ class Steady:
             return frame
         return replace(frame, image=self._moved_back(frame.image, movement))
 
-    def _movement(self, image: Picture, reference: Picture) -> Floats | None:
-        """How a picture has moved since the reference, told twice: what is left of it more exactly."""
-        board, whole = self._window.board > 0, None
-        for _ in range(2):
-            back = image if whole is None else self._moved_back(image, whole)
-            movement = small_movement(self._window.sample(back), reference, board)
-            if movement is None:
-                return None
-            whole = movement if whole is None else _after(whole, movement)
-        return whole
-
     def watch(self, frame: Frame, sample: Picture, moved: bool) -> None:
         """Learn from each frame, its small picture, and whether it has `moved`, if the camera trembles."""
         before, self._before = self._before, sample
@@ -81,6 +70,17 @@ class Steady:
             self._trembles = True
             self._moves_s.clear()
             self._places.clear()
+
+    def _movement(self, image: Picture, reference: Picture) -> Floats | None:
+        """How a picture has moved since the reference, told twice: what is left of it more exactly."""
+        board, whole = self._window.board > 0, None
+        for _ in range(2):
+            back = image if whole is None else self._moved_back(image, whole)
+            movement = small_movement(self._window.sample(back), reference, board)
+            if movement is None:
+                return None
+            whole = movement if whole is None else _after(whole, movement)
+        return whole
 
     def _only_trembled(self, image: Picture, sample: Picture, before: Picture) -> bool:
         """Whether a picture is the one before, but for a small movement."""
@@ -116,7 +116,8 @@ def small_movement(sample: Picture, reference: Picture, where: Bools) -> Floats 
     """How a small picture has moved since the reference, by one sample at most, (2, 3), whatever else lies in some
     parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts.
 
-    Least squares by gradients (Lucas and Kanade 1981), without what differs otherwise.
+    Least squares by gradients (Lucas and Kanade 1981), without what differs otherwise. Bumps, which are larger, are
+    told by `vision.change.find_shift`, with nothing in front.
     """
     gains = estimate_gains(sample, reference)
     now, then = _grey(sample), _grey(scaled(reference, gains))

@@ -4,13 +4,12 @@ With the truthful reader, a wrong cell in a reading is a cell that was not read 
 while a hand covered it: what is tested is the following, not the reading.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine.layout import named_layout
 from engine.look import CellLook, CellReading, Surface, certain, men_index
@@ -104,21 +103,13 @@ def _mottled(image: Picture, index: int) -> Picture:
 class UnsureOfHeights(Table):
     """A table whose reader is hardly ever sure how high a stack is."""
 
-    def read(
-        self,
-        image: Picture,
-        hidden: NDArray[np.bool_] | None = None,
-        cells: Sequence[int] | None = None,
-        patient: bool = False,
-    ) -> tuple[CellReading, ...]:
+    def told(self, cell: int, look: CellLook) -> CellReading:
         """The truth, but one man more is almost as likely."""
-        readings = super().read(image, hidden, cells, patient)
-        return tuple(
-            replace(r, men=tuple(-0.2 if i == men_index(look.men, look.height + 1) else v for i, v in enumerate(r.men)))
-            if look.men
-            else r
-            for look, r in zip(self.now(), readings, strict=True)
-        )
+        reading = super().told(cell, look)
+        if not look.men:
+            return reading
+        more = men_index(look.men, look.height + 1)
+        return replace(reading, men=tuple(-0.2 if i == more else v for i, v in enumerate(reading.men)))
 
 
 def test_a_board_that_looks_a_little_different_everywhere_is_read_again_at_once() -> None:
@@ -132,16 +123,9 @@ class UnsureOfSome(Table):
 
     unsure = 0
 
-    def read(
-        self,
-        image: Picture,
-        hidden: NDArray[np.bool_] | None = None,
-        cells: Sequence[int] | None = None,
-        patient: bool = False,
-    ) -> tuple[CellReading, ...]:
+    def told(self, cell: int, look: CellLook) -> CellReading:
         """The truth; from frame 40 on with doubts."""
-        doubts = self.unsure if self.frame >= 40 else 0
-        return tuple(certain(look, doubt=0.37 if i < doubts else 1e-4) for i, look in enumerate(self.now()))
+        return certain(look, doubt=0.37 if self.frame >= 40 and cell < self.unsure else 1e-4)
 
 
 @pytest.mark.parametrize(("unsure", "goes_on"), [(0, True), (2, True), (12, False)])

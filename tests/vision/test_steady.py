@@ -19,7 +19,7 @@ from tests.vision.truthful_eye import (
     watched,
 )
 from vision.eye import Bumped, Found, Lost, Still
-from vision.find import FoundBoard
+from vision.find import FoundBoard, NotFound
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
@@ -104,15 +104,20 @@ def test_a_board_is_where_it_is_when_the_camera_stands_still_at_last() -> None:
     assert at.found.pose is eye.found.pose
 
 
-def test_a_picture_that_never_stands_still_is_said_once() -> None:
-    """Someone carries the camera about: after ten seconds there is one reason, and nothing is read."""
-    table = Table()
+@pytest.mark.parametrize("searched", [False, True])
+def test_a_picture_that_never_stands_still_is_said_once(searched: bool) -> None:
+    """Someone carries the camera about: after ten seconds there is one reason, and nothing is read. So it is when the
+    board had been searched for before, and that was said."""
+    table, found = Table(), FoundBoard(TRUTH.pose(), 0.1, 1.0)
+    finds = iter([NotFound("no board")] if searched else [])
+    eye = truthful_eye(table, find=lambda *_: next(finds, found))
     places = 60 * np.random.default_rng(2).uniform(-1, 1, (400, 2))
-    sights = watched(truthful_eye(table), table, film_frames(lambda image, i: _moved(image, *places[i])))
-    ((index, lost),) = of_kind(sights, Lost)
+    sights = watched(eye, table, film_frames(lambda image, i: _moved(image, *places[i])))
+    *before, (index, lost) = of_kind(sights, Lost)
+    assert [sight for _, sight in before] == ([Lost("no board")] if searched else [])
     assert isinstance(lost, Lost)
     assert "never stands still" in lost.reason
-    assert 10 <= index / TRUTH.fps <= 10.5
+    assert 10 <= index / TRUTH.fps <= 11
     assert not of_kind(sights, Still)
 
 

@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.look import BoardLook, CellReading, certain
+from engine.look import BoardLook, CellLook, CellReading, certain
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
 from vision.eye import Eye, EyeSettings, Sight, Still
-from vision.find import FoundBoard
+from vision.find import FoundBoard, NotFound
 from vision.frame import Frame
 from vision.geometry import BoardPose
 from vision.picture import Picture
@@ -51,7 +51,11 @@ class Table:
     ) -> tuple[CellReading, ...]:
         """The truth, whatever the picture shows."""
         self.read_cells += cells or ()
-        return tuple(certain(look) for look in self.now())
+        return tuple(self.told(cell, look) for cell, look in enumerate(self.now()))
+
+    def told(self, cell: int, look: CellLook) -> CellReading:
+        """What is said of a cell with such a look."""
+        return certain(look)
 
 
 def film_frames(change: Change | None = None, to_s: float = LAST_S) -> Iterator[Frame]:
@@ -64,7 +68,7 @@ def film_frames(change: Change | None = None, to_s: float = LAST_S) -> Iterator[
         yield replace(frame, image=change(frame.image, frame.index)) if change else frame
 
 
-def truthful_eye(table: Table, find: Callable[..., FoundBoard] | None = None, **settings: float) -> Eye:
+def truthful_eye(table: Table, find: Callable[..., FoundBoard | NotFound] | None = None, **settings: float) -> Eye:
     """An eye that finds the board where it truly is at first, or by `find`, and reads the truth."""
     found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
     return Eye(
