@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
+from vision.difference import DIFFERS_LEVELS, difference, estimate_gains
 from vision.geometry import BoardPose
+from vision.local_light import local_light, unlike
 from vision.motion import Bools, Gains, Window, scaled
 from vision.picture import Picture
 
-#: A sample differs when a channel is off by more than this, of 255, after the light's own change is taken out, …
-DIFFERS_LEVELS = 8
-#: … and by more than so many standard deviations of the noise.
+#: A sample differs when it is off by more than so many standard deviations of the noise, too.
 _DIFFERS_SIGMAS = 4.0
 #: A blob that differs is something in front of the board when some of it differs by more than this …
 STRONG_LEVELS = 24
@@ -28,7 +28,6 @@ _FEW = 0.08
 _LIT_LEVELS = 5.0
 #: Stacks that stand higher than this many pitches need not be told from what they hide.
 _ZONE_PITCHES = 0.8
-_CLIPPED = 250
 #: A gap's samples are this far from the nearest centre and this near to the third nearest.
 _GAP_PITCHES, _GAP_REACH_PITCHES = 0.5, 0.72
 #: Gaps are the board's own when their tint (share of a channel in the sum) differs by no more; so many may be missed.
@@ -119,56 +118,30 @@ def _tinted_like(board: NDArray[np.float64], colours: Picture) -> Bools:
     return alike
 
 
-def estimate_gains(sample: Picture, reference: Picture) -> Gains:
-    """Light now over light then, for each channel, from whatever most of the window agrees on.
-
-    The peak of the histogram of log ratios: a hand over half the board does not move it.
-    """
-    now, then = sample[::2, ::2].reshape(-1, 3), reference[::2, ::2].reshape(-1, 3)
-    usable = ((then > 16) & (then < _CLIPPED) & (now > 16) & (now < _CLIPPED)).all(axis=1)
-    if np.count_nonzero(usable) < 50:
-        return (1.0, 1.0, 1.0)
-    ratios = np.log(now[usable].astype(np.float32) / then[usable])
-    votes, edges = np.histogram(ratios[:, 1], bins=200, range=(-1.0, 1.0))
-    smooth = np.convolve(votes, (1, 2, 3, 2, 1), "same")
-    peak = (edges[smooth.argmax()] + edges[smooth.argmax() + 1]) / 2
-    agree = ratios[np.abs(ratios[:, 1] - peak) < 0.04]
-    blue, green, red = np.exp(np.median(agree, axis=0))
-    return float(blue), float(green), float(red)
-
-
-def difference(sample: Picture, reference: Picture, gains: Gains) -> Picture:
-    """Largest difference of a channel, (h, w) uint8, once the light's change is taken out.
-
-    Where either picture is clipped nobody knows how bright the thing was; only what must differ counts.
-    """
-    expected = scaled(reference, gains)
-    apart = np.asarray(cv2.absdiff(sample, expected), np.uint8)
-    apart[((reference >= _CLIPPED) & (sample > expected)) | ((sample >= _CLIPPED) & (expected > sample))] = 0
-    if min(gains) < 1:
-        apart[(reference >= _CLIPPED) & (sample >= np.array(gains) * _CLIPPED - DIFFERS_LEVELS)] = 0
-    largest: Picture = apart.max(axis=2)
-    return largest
-
-
 def compare(sample: Picture, reference: Picture, window: Window, zones: Zones, noise: float = 0.0) -> Change:
     """What differs between a small picture of the still board and the last one that was read.
 
     `noise` is the standard deviation of the difference of two samples of the same thing, of 255.
     """
     gains = estimate_gains(sample, reference)
-    apart = difference(sample, reference, gains)
-    differs = apart > max(DIFFERS_LEVELS, _DIFFERS_SIGMAS * noise)
+    apart, levels = difference(sample, reference, gains), max(DIFFERS_LEVELS, _DIFFERS_SIGMAS * noise)
+    differs = apart > levels
     if not differs.any():
         return Change(gains, differs, (), (), ())
+    few, lights = _FEW * window.pitch**2, [np.array(gains)]
+    untouched = zones.count(differs) < few
+    if (light := local_light(sample, reference, gains, window, levels)) is not None:
+        lights.append(light)
+        apart = np.minimum(apart, unlike(sample, reference, light)).astype(np.uint8)
+        differs = apart > levels
     foreign = _foreign(apart, differs, window)
-    few = _FEW * window.pitch**2
     touched, covered = zones.count(differs) >= few, zones.count(foreign) >= few
-    expected = scaled(reference, gains)
-    lit = [i for i in np.flatnonzero(touched) if _only_lit(sample, expected, zones.samples[i])]
-    covered[lit] = touched[lit] = False
-    cells = np.flatnonzero(touched & ~covered)
-    return Change(gains, foreign, _ints(cells), _ints(np.flatnonzero(covered)), _ints(np.array(lit)))
+    expected = [scaled(reference, light) for light in lights]
+    for i in np.flatnonzero(touched | covered):
+        if any(_only_lit(sample, then, zones.samples[i]) for then in expected):
+            touched[i] = covered[i] = False
+    lit = ~untouched & ~touched & ~covered
+    return Change(gains, foreign, *(_ints(np.flatnonzero(part)) for part in (touched & ~covered, covered, lit)))
 
 
 def _ints(values: NDArray[np.intp]) -> tuple[int, ...]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.layout import Layout
 from engine.look import BoardLook, Reading
-from vision.change import estimate_gains, find_shift, shifted, shows_board
+from vision.change import find_shift, shifted, shows_board
+from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
 from vision.geometry import BoardPose, Lens

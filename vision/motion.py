@@ -90,9 +90,11 @@ def _nearest_px(points: Floats) -> float:
     return float(np.median(apart.min(axis=1)))
 
 
-def scaled(sample: Picture, gains: Sequence[float]) -> Picture:
-    """The sample as it would look under `gains` times the light, a factor for each channel."""
-    return np.asarray(cv2.multiply(sample, np.array((*gains, 0.0))), np.uint8)
+def scaled(sample: Picture, light: Sequence[float] | Floats) -> Picture:
+    """The sample as it would look under `light` times the light: a factor for each channel, or (h, w, 3) factors."""
+    if isinstance(light, np.ndarray):
+        return np.asarray(np.clip(np.round(sample * light), 0, 255), np.uint8)
+    return np.asarray(cv2.multiply(sample, np.array((*light, 0.0))), np.uint8)
 
 
 def combined(first: Gains, then: Gains) -> Gains:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change import difference, estimate_gains
+from vision.difference import difference, estimate_gains
 from vision.frame import Frame
 from vision.geometry import Floats
 from vision.motion import Bools, Stillness, Window, scaled

@@ -9,7 +9,8 @@ import pytest
 
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
-from vision.change import Zones, compare, difference, estimate_gains, find_shift, shows_board
+from vision.change import Zones, compare, find_shift, shows_board
+from vision.difference import difference, estimate_gains
 from vision.geometry import BoardPose
 from vision.motion import SAME_LIGHT, Stillness, Window, combined, scaled
 from vision.picture import Picture

@@ -1,0 +1,113 @@
+"""Shadows and lamps that fall on part of the board are light, whatever their edges; an arm is not, even in a shadow."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.footage_places import SAMPLES
+from tests.vision.film_truth import FilmTruth
+from vision.change import Change, Zones, compare
+from vision.local_light import local_light, unlike
+from vision.motion import SAME_LIGHT, Window
+from vision.picture import Picture
+
+TRUTH = FilmTruth(SAMPLES / "sample.mp4")
+WINDOW = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
+ZONES = Zones(WINDOW, TRUTH.pose(), TRUTH.layout)
+#: What a lamp's shadow leaves of blue, green and red: the room's own light is bluer.
+SHADES = {"grey": (0.6, 0.6, 0.6), "bluish": (0.75, 0.6, 0.5), "deep": (0.5, 0.42, 0.38)}
+
+
+def _small_pictures() -> tuple[Picture, Picture, set[int]]:
+    """The board at the beginning and after the first turn, and the cells that this changed."""
+    _, _, settled = next(iter(TRUTH.settled()))
+    capture, pictures = cv2.VideoCapture(str(TRUTH.film)), []
+    for _ in range(settled + 1):
+        pictures.append(WINDOW.sample(np.asarray(capture.read()[1], np.uint8)))
+    before, after = TRUTH.looks(-1), TRUTH.looks(0)
+    return (
+        pictures[0],
+        pictures[settled],
+        {i for i, looks in enumerate(zip(before, after, strict=True)) if len(set(looks)) > 1},
+    )
+
+
+FIRST, AFTER_TURN, CHANGED = _small_pictures()
+
+
+def _in_shade(picture: Picture, shade: tuple[float, float, float], turn_deg: float, soft_pitches: float) -> Picture:
+    """A picture with a shadow over the half of it that lies in a direction; light adds up in linear values."""
+    rows, columns = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    turn = np.radians(turn_deg)
+    across = (columns - columns.mean()) * np.cos(turn) + (rows - rows.mean()) * np.sin(turn)
+    lit = 1 / (1 + np.exp(across / max(soft_pitches * WINDOW.pitch / 4, 0.3)))
+    factors = lit[..., None] + (1 - lit[..., None]) * np.array(shade) ** 2.2
+    return np.asarray(np.round(picture * factors ** (1 / 2.2)), np.uint8)
+
+
+def _with_arm(picture: Picture) -> Picture:
+    """A picture with an arm's sleeve from the upper edge to the board's middle."""
+    arm = picture.copy()
+    height, width = arm.shape[:2]
+    cv2.rectangle(arm, (width // 2 - 7, 0), (width // 2 + 7, height // 2), (110, 70, 60), -1)
+    return arm
+
+
+def _compared(now: Picture, before: Picture) -> Change:
+    return compare(now, before, WINDOW, ZONES)
+
+
+@pytest.mark.parametrize("shade", SHADES.values(), ids=SHADES)
+@pytest.mark.parametrize("turn_deg", [0, 70, 200])
+@pytest.mark.parametrize("soft_pitches", [0.0, 1.0, 5.0])
+def test_a_shadow_over_half_the_board_changes_and_hides_no_cell(
+    shade: tuple[float, float, float], turn_deg: float, soft_pitches: float
+) -> None:
+    """When it comes and when it goes, sharp or soft."""
+    dark = _in_shade(FIRST, shade, turn_deg, soft_pitches)
+    for now, before in ((dark, FIRST), (FIRST, dark)):
+        change = _compared(now, before)
+        assert not change.hidden
+        assert not change.cells
+        assert len(change.lit) > len(ZONES.samples) / 5
+
+
+@pytest.mark.parametrize("turn_deg", [0, 70, 200])
+def test_a_turn_made_while_a_shadow_came_is_seen(turn_deg: float) -> None:
+    """The cells that changed are to be read, hardly any others, and none is hidden."""
+    change = _compared(_in_shade(AFTER_TURN, SHADES["bluish"], turn_deg, 1.0), FIRST)
+    assert set(change.cells) >= CHANGED
+    assert len(change.cells) <= 6 * len(CHANGED)
+    assert not change.hidden
+
+
+@pytest.mark.parametrize("turn_deg", [0, 70, 200])
+@pytest.mark.parametrize("soft_pitches", [0.0, 1.0, 5.0])
+def test_an_arm_in_a_shadow_hides_what_it_covers(turn_deg: float, soft_pitches: float) -> None:
+    """As it does without one."""
+    covered = set(_compared(_with_arm(FIRST), FIRST).hidden)
+    change = _compared(_in_shade(_with_arm(FIRST), SHADES["bluish"], turn_deg, soft_pitches), FIRST)
+    assert covered
+    assert covered <= set(change.hidden)
+
+
+def test_an_arm_is_no_light() -> None:
+    """Where it is, no factor is believed; so little else has changed that there is none."""
+    assert local_light(_with_arm(FIRST), FIRST, SAME_LIGHT, WINDOW) is None
+
+
+def test_the_factors_of_a_shadow_are_found() -> None:
+    """Far from its edge, on both sides, to three hundredths."""
+    light = local_light(_in_shade(FIRST, SHADES["bluish"], 0, 0.0), FIRST, SAME_LIGHT, WINDOW)
+    assert light is not None
+    xs = WINDOW.centres[:, 0]
+    for cell, expected in ((xs.argmin(), SAME_LIGHT), (xs.argmax(), SHADES["bluish"])):
+        x, y = np.round(WINDOW.centres[cell]).astype(int)
+        assert light[y, x] == pytest.approx(expected, abs=0.03)
+
+
+def test_what_became_brighter_is_unlike_in_levels_of_the_darker_picture() -> None:
+    """Twice the light doubles the noise of the reference, too."""
+    reference, now = np.full((4, 4, 3), 60, np.uint8), np.full((4, 4, 3), 140, np.uint8)
+    assert unlike(now, reference, np.full((4, 4, 3), 2.0)) == pytest.approx(10.0)
+    assert unlike(reference, now, np.full((4, 4, 3), 0.5)) == pytest.approx(10.0)
