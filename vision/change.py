@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from vision.difference import DIFFERS_LEVELS, difference, estimate_gains
-from vision.geometry import BoardPose
+from vision.geometry import BoardPose, Floats
 from vision.local_light import local_light, unlike
 from vision.motion import Bools, Gains, Window, scaled
 from vision.picture import Picture
@@ -43,12 +43,14 @@ _ECC_STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
 class Change:
     """Result of a comparison with the reference.
 
-    `gains`: the light now over the light then, a factor for each channel. `foreign`: (h, w) bool in the window's
-    small picture, where a hand, an arm, a head is in front. Indices of cells: `cells` to read again, `hidden` that
-    something foreign covers, `lit` that are only lit differently.
+    `gains`: the light now over the light then, a factor for each channel, and `light` in every place of the window's
+    small picture, (h, w, 3), None when it is the same everywhere. `foreign`: (h, w) bool, where a hand, an arm, a head
+    is in front. Indices of cells: `cells` to read again, `hidden` that something foreign covers, `lit` that are only
+    lit differently.
     """
 
     gains: Gains
+    light: Floats | None
     foreign: Bools
     cells: tuple[int, ...]
     hidden: tuple[int, ...]
@@ -127,21 +129,21 @@ def compare(sample: Picture, reference: Picture, window: Window, zones: Zones, n
     apart, levels = difference(sample, reference, gains), max(DIFFERS_LEVELS, _DIFFERS_SIGMAS * noise)
     differs = apart > levels
     if not differs.any():
-        return Change(gains, differs, (), (), ())
-    few, lights = _FEW * window.pitch**2, [np.array(gains)]
+        return Change(gains, None, differs, (), (), ())
+    few, expected = _FEW * window.pitch**2, [scaled(reference, gains)]
     untouched = zones.count(differs) < few
     if (light := local_light(sample, reference, gains, window, levels)) is not None:
-        lights.append(light)
+        expected.append(scaled(reference, light))
         apart = np.minimum(apart, unlike(sample, reference, light)).astype(np.uint8)
         differs = apart > levels
     foreign = _foreign(apart, differs, window)
     touched, covered = zones.count(differs) >= few, zones.count(foreign) >= few
-    expected = [scaled(reference, light) for light in lights]
     for i in np.flatnonzero(touched | covered):
         if any(_only_lit(sample, then, zones.samples[i]) for then in expected):
             touched[i] = covered[i] = False
-    lit = ~untouched & ~touched & ~covered
-    return Change(gains, foreign, *(_ints(np.flatnonzero(part)) for part in (touched & ~covered, covered, lit)))
+    parts = touched & ~covered, covered, ~(untouched | touched | covered)
+    cells, hidden, lit = (_ints(np.flatnonzero(part)) for part in parts)
+    return Change(gains, light, foreign, cells, hidden, lit)
 
 
 def _ints(values: NDArray[np.intp]) -> tuple[int, ...]:

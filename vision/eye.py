@@ -14,6 +14,7 @@ from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
 from vision.geometry import BoardPose, Lens
 from vision.learn import learn_table, relit_table
+from vision.local_light import BoardLight
 from vision.memory import Memory, View, mean_picture
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
@@ -128,7 +129,7 @@ class Eye:
         self._memory: Memory | None = None
         self._table: TableModel | None = None
         self._learned: TableModel | None = None  # before its lamp was looked for again
-        self._lamp_light = SAME_LIGHT  # in which the lamp was found
+        self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost = self._settled = False
         self._tries, self._next_try_s = 0, float("-inf")
@@ -171,14 +172,15 @@ class Eye:
         if self._confirmed not in _LEARN_AT:
             return
         view = memory.view
-        picture = mean_picture(self._recent, view.window, SAME_LIGHT)
+        light = BoardLight(shade=memory.light.shade)
+        picture = mean_picture(self._recent, view.window, light)
         table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
         reader = self._make_reader(view.found.pose, self.layout, table)
-        learned = Memory(view, reader, memory.reference)
+        learned = Memory(view, reader, memory.reference, light)
         learned.read(range(len(looks)), self._recent, patient=True)
         if learned.log_likelihood(looks) > memory.log_likelihood(looks):
             self._table = self._learned = table
-            self._memory, self._lamp_light = learned, SAME_LIGHT
+            self._memory, self._lamp_light = learned, light
 
     # Finding
 
@@ -249,13 +251,15 @@ class Eye:
     def _first_reading(self, frame: Frame, sample: Picture, view: View, light: Gains = SAME_LIGHT) -> list[Sight]:
         """Learn the table's colours when they are new, and read every cell. `light` now, to that of the colours."""
         if self._table is None:
-            picture, light = mean_picture(self._recent, view.window, SAME_LIGHT), SAME_LIGHT
+            picture, light = mean_picture(self._recent, view.window, BoardLight()), SAME_LIGHT
             self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
-            self._lamp_light = SAME_LIGHT
+            self._lamp_light = BoardLight()
         elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
-            self._table = self._look_for_lamp(view, light)
-        self._memory = Memory(view, self._make_reader(view.found.pose, self.layout, self._table), sample, light)
+            self._table = self._look_for_lamp(view, BoardLight(light))
+        reader = self._make_reader(view.found.pose, self.layout, self._table)
+        self._memory = Memory(view, reader, sample, BoardLight(light))
         self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
+        self._lamp_light = BoardLight(self._lamp_light.gains)  # shades were those of another window
         self._lost, self._settled = False, True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
 
@@ -273,17 +277,30 @@ class Eye:
                 return sights  # nothing has come in from outside: only the light or the camera has changed
         else:
             memory.accept(sample, change, self._recent)
-            if not memory.hidden and _differ(memory.light, self._lamp_light):
+            if not memory.hidden and memory.light.times(self._lamp_light, memory.view.window) > _OTHER_LAMP:
                 self._under_another_lamp(memory)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
     def _under_another_lamp(self, memory: Memory) -> None:
-        """Perhaps another lamp lights the board: read all of it anew."""
-        self._table = self._look_for_lamp(memory.view, memory.light)
-        memory.take(self._make_reader(memory.view.found.pose, self.layout, self._table), self._recent)
+        """Perhaps another lamp lights the board: read all of it anew.
 
-    def _look_for_lamp(self, view: View, light: Gains) -> TableModel:
-        """The lamp may be another, or stand elsewhere: find it anew. `light` now, to that of the table's colours.
+        Uneven light may be a shadow's, too, below the same lamp: whichever of the two leaves less doubt is kept.
+        """
+        cells, view, light = range(len(self.layout.names)), memory.view, BoardLight(memory.light.gains)
+        table = self._look_for_lamp(view, light)
+        reader = self._make_reader(view.found.pose, self.layout, table)
+        if memory.light.shade is not None:
+            lit = Memory(view, reader, memory.reference, light)
+            lit.read(cells, self._recent)
+            memory.read(cells, self._recent)
+            if memory.sureness() > lit.sureness():
+                self._lamp_light = memory.light
+                return
+        self._table = table
+        memory.take(reader, light, self._recent)
+
+    def _look_for_lamp(self, view: View, light: BoardLight) -> TableModel:
+        """The lamp may be another, or stand elsewhere: find it anew, in the light of now.
 
         Always from the table as it was learned: the same stacks shall not vote on their thickness over and over.
         """
@@ -327,9 +344,9 @@ class Eye:
             if isinstance(found, NotFound):
                 return [] if first else self._lose(f"the board is covered or gone: {found.reason}")
             if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
-                return self._moved_to(found, frame, memory, memory.light)
+                return self._moved_to(found, frame, memory, memory.light.gains)
         cells, change = sorted(memory.hidden), memory.compare(sample)
-        light = combined(memory.light, change.gains)
+        light = memory.light.after(change.gains, change.light)
         seen = memory.uncovered(self._recent, light)
         doubted = sum(
             now.kind_confidence() < min(_PLAUSIBLE, memory.known(i).kind_confidence())
@@ -355,7 +372,7 @@ class Eye:
             found = self._find_board(frame, start)
         if isinstance(found, NotFound) or _movement_px(self.layout, old, found.pose) < _LEAST_BUMP_PX:
             return []
-        return self._moved_to(found, frame, memory, combined(memory.light, gains))
+        return self._moved_to(found, frame, memory, combined(memory.light.gains, gains))
 
     def _moved_to(self, found: FoundBoard, frame: Frame, memory: Memory, light: Gains) -> list[Sight]:
         """Go on from where the board is now."""
@@ -367,15 +384,9 @@ class Eye:
         turned_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))
         if turned_px > _OTHERWISE_LIT_PITCHES * pitch_px:
-            self._table = self._look_for_lamp(view, light)
+            self._table = self._look_for_lamp(view, BoardLight(light))
         _, still = self._first_reading(frame, sample, view, light)
         return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]
-
-
-def _differ(light: Gains, other: Gains) -> bool:
-    """Whether two lights may be those of two lamps."""
-    ratios = [one / two for one, two in zip(light, other, strict=True)]
-    return max(ratios) > _OTHER_LAMP or min(ratios) < 1 / _OTHER_LAMP
 
 
 def _fits(frame: Frame, view: View) -> bool:

@@ -5,12 +5,14 @@ that it falls on about a place becomes darker by nearly the same factor, whateve
 bright and dark things look the same.
 """
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
 from vision.difference import CLIPPED, DIFFERS_LEVELS, difference
 from vision.geometry import Floats
-from vision.motion import Bools, Gains, Window
+from vision.motion import SAME_LIGHT, Bools, Gains, Window, combined
 from vision.picture import Picture
 
 #: A light of its own falls on at least so many cells' worth of samples, and is off by more than this (logarithm).
@@ -29,6 +31,34 @@ _AGREE_BESIDE, _BESIDE_PITCHES, _BESIDE_LOG = 0.5, 1.2, 0.1
 #: Beside the board all is even: shadows there have the tint of those on it to this (logarithm), and are up to so many
 #: times as deep.
 _TINT_LOG, _DEEPER = 0.12, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLight:
+    """The light on a board to that in which its colours were learned.
+
+    `gains` is what most of it has, a factor for each channel, `shade` what falls of that on every sample of the
+    window's small picture, (h, w, 3), None where that is even.
+    """
+
+    gains: Gains = SAME_LIGHT
+    shade: Floats | None = None
+
+    def after(self, gains: Gains, light: Floats | None) -> "BoardLight":
+        """This light when it has changed by `gains`, and in every place by `light`, as `local_light` has it."""
+        now = combined(self.gains, gains)
+        if light is None:
+            return BoardLight(now, self.shade)
+        shade = _evened(light / np.array(gains))
+        shade = shade if self.shade is None else _evened(self.shade * shade)
+        return BoardLight(now, shade if (shade != 1.0).any() else None)
+
+    def times(self, other: "BoardLight", window: Window) -> float:
+        """How many times brighter or darker than another light this is on half of the board, in some channel."""
+        ratios = np.array(self.gains) / np.array(other.gains)
+        for shade, sign in ((self.shade, 1), (other.shade, -1)):
+            ratios = ratios if shade is None else ratios * shade[window.board > 0] ** sign
+        return float(np.exp(np.median(np.abs(np.log(ratios)).max(axis=-1))))
 
 
 def local_light(
@@ -53,6 +83,11 @@ def local_light(
     tinted = _tinted_like(logs[other & darker], logs) | _tinted_like(logs[other & ~darker], logs)
     shown = shown | beside | (~board & (part >= _AGREE) & tinted)
     return np.where(shown[..., None], factors, np.array(gains))
+
+
+def _evened(factors: Floats) -> Floats:
+    """Factors without those that hardly say that the light is another."""
+    return np.where((np.abs(np.log(factors)) > _LEAST_LOG).any(axis=2, keepdims=True), factors, 1.0)
 
 
 def unlike(sample: Picture, reference: Picture, light: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """What is known of a board in view: where it is, how it looked when it was last still, and what every cell read."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from engine.look import UNSEEN, BoardLook, CellReading, Reading
 from vision.change import Change, Zones, compare
 from vision.find import FoundBoard
 from vision.frame import Frame
-from vision.motion import SAME_LIGHT, Bools, Gains, Stillness, Window, combined, scaled
+from vision.local_light import BoardLight
+from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 from vision.read import CellReader
 from vision.steady import Steady
@@ -38,13 +40,15 @@ class View:
         return cls(found, window, Zones(window, found.pose, layout), Stillness(window), Steady(window))
 
 
-def mean_picture(frames: Sequence[Frame], window: Window, light: Gains) -> Picture:
-    """The last of some still frames with their mean in the window, turned to a light `light` times weaker."""
+def mean_picture(frames: Sequence[Frame], window: Window, light: BoardLight) -> Picture:
+    """The last of some still frames with their mean in the window, in the light in which colours were learned."""
     crops = [window.crop(frame.image) for frame in frames]
     mean = crops[0].astype(np.float32)
     for crop in crops[1:]:
         cv2.accumulate(crop, mean)
-    factors = np.array([1 / (len(crops) * gain) for gain in light] + [0.0])
+    if light.shade is not None:
+        mean /= cv2.resize(light.shade.astype(np.float32), mean.shape[1::-1])
+    factors = np.array([1 / (len(crops) * gain) for gain in light.gains] + [0.0])
     picture = frames[-1].image.copy()
     np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors)))
     return picture
@@ -53,11 +57,11 @@ def mean_picture(frames: Sequence[Frame], window: Window, light: Gains) -> Pictu
 class Memory:
     """The last still picture of a board (the reference), the light in it, and the last reading of every cell.
 
-    `light` is relative to the light in which the reader's colours were learned. `hidden` are the cells that something
+    `light` is that of the reference. `hidden` are the cells that something
     covers now: what was read of them stays known, but is not given out.
     """
 
-    def __init__(self, view: View, reader: CellReader, sample: Picture, light: Gains = SAME_LIGHT) -> None:
+    def __init__(self, view: View, reader: CellReader, sample: Picture, light: BoardLight) -> None:
         self.view, self.reader, self.reference, self.light = view, reader, sample, light
         self.hidden: frozenset[int] = frozenset()
         self.doubtful: frozenset[int] = frozenset()
@@ -71,7 +75,7 @@ class Memory:
 
     def accept(self, sample: Picture, change: Change, frames: Sequence[Frame]) -> None:
         """A still picture becomes the reference, except where something covers cells; changed cells are read."""
-        self.light = combined(self.light, change.gains)
+        self.light = self.light.after(change.gains, change.light)
         kept = change.foreign | self.view.zones.mask(change.hidden)
         self.reference = np.where(kept[..., None], scaled(self.reference, change.gains), sample)
         self.hidden = frozenset(change.hidden)
@@ -88,9 +92,9 @@ class Memory:
             self._cells[i] = reading
         self.doubtful = frozenset(i for i in wanted if self._cells[i].confidence() < SURE)
 
-    def take(self, reader: CellReader, frames: Sequence[Frame]) -> None:
-        """Go on with another reader, that reads all cells anew from still frames."""
-        self.reader = reader
+    def take(self, reader: CellReader, light: BoardLight, frames: Sequence[Frame]) -> None:
+        """Go on with another reader and its light; it reads all cells anew from still frames."""
+        self.reader, self.light = reader, light
         self.read(range(len(self._cells)), frames)
 
     def glimpse(self, sample: Picture, frame: Frame) -> Reading:
@@ -98,12 +102,12 @@ class Memory:
         change = self.compare(sample)
         cells = list(self._cells)
         self._misled |= frozenset(change.cells)
-        light = combined(self.light, change.gains)
+        light = self.light.after(change.gains, change.light)
         for i, seen in zip(change.cells, self._readings(change.cells, [frame], light, change.foreign), strict=True):
             cells[i] = seen
         return _reading(frame, cells, change.hidden)
 
-    def uncovered(self, frames: Sequence[Frame], light: Gains) -> tuple[CellReading, ...]:
+    def uncovered(self, frames: Sequence[Frame], light: BoardLight) -> tuple[CellReading, ...]:
         """The hidden cells, in order, read as if nothing covered them, in such a light."""
         self._misled |= self.hidden
         return self._readings(sorted(self.hidden), frames, light, None)
@@ -120,11 +124,15 @@ class Memory:
         """How well some looks explain all that was read."""
         return sum(cell.log_likelihood(look) for cell, look in zip(self._cells, looks, strict=True))
 
+    def sureness(self) -> float:
+        """How probable all that was read is, in nats."""
+        return sum(math.log(cell.confidence()) for cell in self._cells)
+
     def _readings(
         self,
         cells: Sequence[int],
         frames: Sequence[Frame],
-        light: Gains,
+        light: BoardLight,
         foreign: Bools | None,
         patient: bool = False,
     ) -> tuple[CellReading, ...]:

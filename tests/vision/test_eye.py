@@ -128,16 +128,30 @@ class UnsureOfSome(Table):
         return certain(look, doubt=0.37 if self.frame >= 40 and cell < self.unsure else 1e-4)
 
 
-@pytest.mark.parametrize(("unsure", "goes_on"), [(0, True), (2, True), (12, False)])
-def test_a_lamp_elsewhere_is_got_used_to(unsure: int, goes_on: bool) -> None:
-    """Light and shade change places all over the board. After 1.5 s the game goes on although a cell or two are
-    doubtful now; not when many are: that may be a cloth."""
-    table = UnsureOfSome()
-    table.unsure = unsure
-    slope = np.linspace(0.3, 1.7, 960).reshape(1, 960, 1)
+_SLOPE = np.linspace(0.3, 1.7, 960).reshape(1, 960, 1)
+
+
+def test_light_that_falls_off_otherwise_is_nothing_in_front() -> None:
+    """From a lamp elsewhere: the game goes on at once, with no cell unseen."""
+    table = Table()
 
     def shaded(image: Picture, n: int) -> Picture:
-        return image if n < 40 else np.clip(FIRST * slope, 0, 255).astype(np.uint8)
+        return image if n < 40 else np.clip(image * _SLOPE, 0, 255).astype(np.uint8)
+
+    seen_after_every_visit(watched(truthful_eye(table), table, film_frames(shaded)), int(LAST_S * TRUTH.fps) - 12)
+
+
+@pytest.mark.parametrize(("unsure", "goes_on"), [(0, True), (2, True), (12, False)])
+def test_dappled_light_is_got_used_to(unsure: int, goes_on: bool) -> None:
+    """Light and shade change places all over the board, as below leaves. After 1.5 s the game goes on although a cell
+    or two are doubtful now; not when many are: that may be a cloth."""
+    table = UnsureOfSome()
+    table.unsure = unsure
+    rows, columns = np.mgrid[:540, :960]
+    leaves = _SLOPE * (1 + 0.35 * np.sin(columns / 9) * np.sin(rows / 8))[..., None]
+
+    def shaded(image: Picture, n: int) -> Picture:
+        return image if n < 40 else np.clip(FIRST * leaves, 0, 255).astype(np.uint8)
 
     eye = truthful_eye(table)
     sights = watched(eye, table, film_frames(shaded, 7.0))
