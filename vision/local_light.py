@@ -33,16 +33,22 @@ _AGREE_BESIDE, _BESIDE_PITCHES, _BESIDE_LOG = 0.5, 1.2, 0.1
 _TINT_LOG, _DEEPER = 0.12, 2.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoardLight:
     """The light on a board to that in which its colours were learned.
 
     `gains` is what most of it has, a factor for each channel, `shade` what falls of that on every sample of the
-    window's small picture, (h, w, 3), None where that is even.
+    window's small picture, (h, w, 3), None where that is even. Raises ValueError for factors that no light has.
     """
 
     gains: Gains = SAME_LIGHT
     shade: Floats | None = None
+
+    def __post_init__(self) -> None:
+        if min(self.gains) <= 0:
+            raise ValueError(f"no light: {self.gains}")
+        if self.shade is not None and (self.shade.ndim != 3 or not (self.shade > 0).all()):
+            raise ValueError(f"no light: factors of shape {self.shade.shape}, least {self.shade.min(initial=np.inf)}")
 
     def after(self, gains: Gains, light: Floats | None) -> "BoardLight":
         """This light when it has changed by `gains`, and in every place by `light`, as `local_light` has it."""

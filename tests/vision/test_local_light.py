@@ -1,5 +1,7 @@
 """Shadows and lamps that fall on part of the board are light, whatever their edges; an arm is not, even in a shadow."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,8 @@ import pytest
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
 from vision.change import Change, Zones, compare
-from vision.local_light import local_light, unlike
+from vision.geometry import Floats
+from vision.local_light import BoardLight, local_light, unlike
 from vision.motion import SAME_LIGHT, Window
 from vision.picture import Picture
 
@@ -111,3 +114,36 @@ def test_what_became_brighter_is_unlike_in_levels_of_the_darker_picture() -> Non
     reference, now = np.full((4, 4, 3), 60, np.uint8), np.full((4, 4, 3), 140, np.uint8)
     assert unlike(now, reference, np.full((4, 4, 3), 2.0)) == pytest.approx(10.0)
     assert unlike(reference, now, np.full((4, 4, 3), 0.5)) == pytest.approx(10.0)
+
+
+def _lit_by_halves(left: float, right: float) -> Floats:
+    light = np.full((*FIRST.shape[:2], 3), right)
+    light[:, : FIRST.shape[1] // 2] = left
+    return light
+
+
+def test_a_shadow_that_has_gone_leaves_even_light() -> None:
+    """Also when it was measured a little otherwise on its way back, and the lamp was turned up meanwhile."""
+    came = BoardLight().after(SAME_LIGHT, _lit_by_halves(0.5, 1.0))
+    assert came.shade is not None
+    turned_up = came.after((1.2, 1.2, 1.2), None)
+    gone = turned_up.after(SAME_LIGHT, _lit_by_halves(1.97, 1.0))
+    assert gone.gains == pytest.approx((1.2, 1.2, 1.2))
+    assert gone.shade is None
+
+
+def test_light_is_another_when_half_of_the_board_says_so() -> None:
+    """A shadow over a third is none, one over nearly all of it is; so is a lamp turned down, but not by a little."""
+    shade = np.ones((*FIRST.shape[:2], 3))
+    shade[:, : FIRST.shape[1] // 3] = 0.5
+    assert BoardLight(SAME_LIGHT, shade).times(BoardLight(), WINDOW) == pytest.approx(1.0)
+    assert BoardLight(SAME_LIGHT, 1.5 - shade).times(BoardLight(), WINDOW) == pytest.approx(2.0)
+    assert BoardLight().times(BoardLight(SAME_LIGHT, 1.5 - shade), WINDOW) == pytest.approx(2.0)
+    assert BoardLight((0.9, 0.8, 0.9)).times(BoardLight(), WINDOW) == pytest.approx(1.25)
+
+
+@pytest.mark.parametrize("light", [{"gains": (1.0, 0.0, 1.0)}, {"shade": np.zeros((2, 2, 3))}, {"shade": np.ones(4)}])
+def test_what_no_light_has_is_refused(light: dict[str, Any]) -> None:
+    """Factors that are not positive, or not in the form of a picture."""
+    with pytest.raises(ValueError, match="no light"):
+        BoardLight(**light)
