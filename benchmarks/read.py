@@ -27,6 +27,7 @@ import numpy as np
 from engine.board import from_cells
 from engine.layout import Layout, layout_of
 from engine.look import CellLook, CellReading, Surface
+from vision.cast_shade import without_shade
 from vision.find import NotFound, find_board
 from vision.geometry import BoardPose
 from vision.learn import learn_table
@@ -137,6 +138,7 @@ def read_still(path: Path, disks: bool, confidences: list[tuple[float, bool]]) -
     found = find_board(image, layout, None, material)
     if isinstance(found, NotFound):
         return {**row, "found": found.reason}
+    image = without_shade(image, found.pose, layout, material)
     table = learn_table(image, found.pose, layout, material)
     reader = CellReader(found.pose, layout, table)
     readings = reader.read(image, patient=True)

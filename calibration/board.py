@@ -8,6 +8,7 @@ from calibration.colours import sure_owners
 from calibration.errors import CalibrationError
 from calibration.profile import BoardProfile
 from engine.layout import Layout
+from vision.cast_shade import without_shade
 from vision.find import FoundBoard, find_board
 from vision.geometry import Lens
 from vision.learn import learn_table
@@ -45,8 +46,9 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
     _check_still(found, best, layout)
     man_mm = layout.man_mm
     if man_mm is None:
-        table = learn_table(pictures[-1], best.pose, layout, material)
-        read = CellReader(best.pose, layout, table).read(pictures[-1], patient=True)
+        picture = without_shade(pictures[-1], best.pose, layout, material)
+        table = learn_table(picture, best.pose, layout, material)
+        read = CellReader(best.pose, layout, table).read(picture, patient=True)
         enough = len(sure_owners(read)) >= _ENOUGH_MEN
         sure = enough and table.thickness_spread() < _SURE_THICKNESS
         man_mm = (table.man_diameter_mm, table.man_thickness_mm) if sure else None

@@ -10,6 +10,7 @@ import numpy as np
 from calibration.errors import CalibrationError
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, CellReading
+from vision.cast_shade import without_shade
 from vision.geometry import BoardPose
 from vision.learn import learn_table
 from vision.palette import RGB, Colour, Material
@@ -35,6 +36,7 @@ def calibrate_colours(picture: Picture, pose: BoardPose, layout: Layout, materia
 
     Both colours must stand on the board, singly or in stacks. Raises `CalibrationError` that names a missing one.
     """
+    picture = without_shade(picture, pose, layout, material)
     table = learn_table(picture, pose, layout, material)
     read = CellReader(pose, layout, table).read(picture, patient=True)
     owners = sure_owners(read)

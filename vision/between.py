@@ -22,6 +22,14 @@ _LEAST_LIKE_DISKS, _BRIGHT = 0.5, (0.5, 0.9)
 _FEW = 12
 
 
+def corners_mm(layout: Layout, cells: NDArray[np.bool_]) -> Floats:
+    """Where the board shows at the corners of some cells, six a cell, (6 n, 2), in board coordinates."""
+    towards = SIX @ AXIAL_TO_PLANE
+    corners = (towards + np.roll(towards, 1, axis=0)) / np.sqrt(3) * _TOWARDS_CORNERS * layout.pitch_mm
+    places: Floats = (np.asarray(layout.centres_mm)[cells, None] + corners).reshape(-1, 2)
+    return places
+
+
 def between_disks(
     image: Image, pose: BoardPose, layout: Layout, open_: NDArray[np.bool_], light: Light, disks: Floats
 ) -> Floats:
@@ -32,9 +40,7 @@ def between_disks(
     nothing = np.full(3, np.nan)
     if layout.board is None or not np.isfinite(disks).all():
         return nothing
-    towards = SIX @ AXIAL_TO_PLANE
-    corners = (towards + np.roll(towards, 1, axis=0)) / np.sqrt(3) * _TOWARDS_CORNERS * layout.pitch_mm
-    places = (np.asarray(layout.centres_mm)[open_, None] + corners).reshape(-1, 2)
+    places = corners_mm(layout, open_)
     pixels = pose.project(np.column_stack([places, np.zeros(len(places))]))
     inside = ((pixels >= 0) & (pixels <= np.array([image.shape[1], image.shape[0]]) - 1)).all(axis=1)
     if inside.sum() < _FEW:

@@ -8,14 +8,15 @@ import numpy as np
 
 from engine.layout import Layout
 from engine.look import BoardLook, Reading
+from vision.board_light import BoardLight, mean_picture
+from vision.cast_shade import cast_shade
 from vision.change import find_shift, shifted, shows_board
 from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
 from vision.geometry import BoardPose, Lens
 from vision.learn import learn_table, relit_table
-from vision.local_light import BoardLight
-from vision.memory import Memory, View, mean_picture
+from vision.memory import Memory, View
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
@@ -248,18 +249,20 @@ class Eye:
                 view.stillness.update(sample, frame.t_s - self.settings.still_s)
         return self._first_reading(frame, sample, view)
 
-    def _first_reading(self, frame: Frame, sample: Picture, view: View, light: Gains = SAME_LIGHT) -> list[Sight]:
-        """Learn the table's colours when they are new, and read every cell. `light` now, to that of the colours."""
+    def _first_reading(self, frame: Frame, sample: Picture, view: View, gains: Gains = SAME_LIGHT) -> list[Sight]:
+        """Learn the table's colours when they are new, and read every cell. `gains`: the light now, to the colours'."""
+        pose, seen = view.found.pose, mean_picture(self._recent, view.window, BoardLight())
+        shade = cast_shade(seen, pose, self.layout, self.material, view.window)
+        light = BoardLight(gains if self._table is not None else SAME_LIGHT, shade)
         if self._table is None:
-            picture, light = mean_picture(self._recent, view.window, BoardLight()), SAME_LIGHT
-            self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
-            self._lamp_light = BoardLight()
+            picture = mean_picture(self._recent, view.window, light)
+            self._table = self._learned = self._learn(picture, pose, self.layout, self.material)
+            self._lamp_light = light
         elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
-            self._table = self._look_for_lamp(view, BoardLight(light))
-        reader = self._make_reader(view.found.pose, self.layout, self._table)
-        self._memory = Memory(view, reader, sample, BoardLight(light))
+            self._table = self._look_for_lamp(view, light)
+        self._memory = Memory(view, self._make_reader(pose, self.layout, self._table), sample, light)
         self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
-        self._lamp_light = BoardLight(self._lamp_light.gains)  # shades were those of another window
+        self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
         self._lost, self._settled = False, True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
 

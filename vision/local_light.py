@@ -5,18 +5,17 @@ that it falls on about a place becomes darker by nearly the same factor, whateve
 bright and dark things look the same.
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
+from vision.board_light import LEAST_LOG
 from vision.difference import CLIPPED, DIFFERS_LEVELS, difference
 from vision.geometry import Floats
-from vision.motion import SAME_LIGHT, Bools, Gains, Window, combined
+from vision.motion import Bools, Gains, Window
 from vision.picture import Picture
 
-#: A light of its own falls on at least so many cells' worth of samples, and is off by more than this (logarithm).
-_LEAST_CELLS, _LEAST_LOG = 0.5, 0.06
+#: A light of its own falls on at least so many cells' worth of samples.
+_LEAST_CELLS = 0.5
 #: The factor at a place is the median over a square this wide, in pitches; where samples are too dark (of 255) or
 #: clipped they are filled in from what is this near.
 _MEDIAN_PITCHES, _DARK, _FILL_PITCHES = 1.6, 12, 0.4
@@ -33,40 +32,6 @@ _AGREE_BESIDE, _BESIDE_PITCHES, _BESIDE_LOG = 0.5, 1.2, 0.1
 _TINT_LOG, _DEEPER = 0.12, 2.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BoardLight:
-    """The light on a board to that in which its colours were learned.
-
-    `gains` is what most of it has, a factor for each channel, `shade` what falls of that on every sample of the
-    window's small picture, (h, w, 3), None where that is even. Raises ValueError for factors that no light has.
-    """
-
-    gains: Gains = SAME_LIGHT
-    shade: Floats | None = None
-
-    def __post_init__(self) -> None:
-        if min(self.gains) <= 0:
-            raise ValueError(f"no light: {self.gains}")
-        if self.shade is not None and (self.shade.ndim != 3 or not (self.shade > 0).all()):
-            raise ValueError(f"no light: factors of shape {self.shade.shape}, least {self.shade.min(initial=np.inf)}")
-
-    def after(self, gains: Gains, light: Floats | None) -> "BoardLight":
-        """This light when it has changed by `gains`, and in every place by `light`, as `local_light` has it."""
-        now = combined(self.gains, gains)
-        if light is None:
-            return BoardLight(now, self.shade)
-        shade = _evened(light / np.array(gains))
-        shade = shade if self.shade is None else _evened(self.shade * shade)
-        return BoardLight(now, shade if (shade != 1.0).any() else None)
-
-    def times(self, other: "BoardLight", window: Window) -> float:
-        """How many times brighter or darker than another light this is on half of the board, in some channel."""
-        ratios = np.array(self.gains) / np.array(other.gains)
-        for shade, sign in ((self.shade, 1), (other.shade, -1)):
-            ratios = ratios if shade is None else ratios * shade[window.board > 0] ** sign
-        return float(np.exp(np.median(np.abs(np.log(ratios)).max(axis=-1))))
-
-
 def local_light(
     sample: Picture, reference: Picture, gains: Gains, window: Window, levels: float = DIFFERS_LEVELS
 ) -> Floats | None:
@@ -81,7 +46,7 @@ def local_light(
     board = window.board > 0
     shown = board & (part >= _AGREE) & (_contrast(reference, agree, size) >= _LEAST_CONTRAST)
     logs = np.log(factors / np.array(gains))
-    other = shown & agree & (np.abs(logs).max(axis=2) > _LEAST_LOG)
+    other = shown & agree & (np.abs(logs).max(axis=2) > LEAST_LOG)
     if np.count_nonzero(other) < _LEAST_CELLS * window.pitch**2:
         return None
     beside = board & (part >= _AGREE_BESIDE) & _among(logs, shown, round(_BESIDE_PITCHES * window.pitch))
@@ -89,11 +54,6 @@ def local_light(
     tinted = _tinted_like(logs[other & darker], logs) | _tinted_like(logs[other & ~darker], logs)
     shown = shown | beside | (~board & (part >= _AGREE) & tinted)
     return np.where(shown[..., None], factors, np.array(gains))
-
-
-def _evened(factors: Floats) -> Floats:
-    """Factors without those that hardly say that the light is another."""
-    return np.where((np.abs(np.log(factors)) > _LEAST_LOG).any(axis=2, keepdims=True), factors, 1.0)
 
 
 def unlike(sample: Picture, reference: Picture, light: Floats) -> Floats:

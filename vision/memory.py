@@ -4,15 +4,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from engine.layout import Layout
 from engine.look import UNSEEN, BoardLook, CellReading, Reading
+from vision.board_light import BoardLight, mean_picture
 from vision.change import Change, Zones, compare
 from vision.find import FoundBoard
 from vision.frame import Frame
-from vision.local_light import BoardLight
 from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 from vision.read import CellReader
@@ -38,20 +37,6 @@ class View:
         lens = found.pose.lens
         window = Window(found.pose, layout, lens.width_px, lens.height_px)
         return cls(found, window, Zones(window, found.pose, layout), Stillness(window), Steady(window))
-
-
-def mean_picture(frames: Sequence[Frame], window: Window, light: BoardLight) -> Picture:
-    """The last of some still frames with their mean in the window, in the light in which colours were learned."""
-    crops = [window.crop(frame.image) for frame in frames]
-    mean = crops[0].astype(np.float32)
-    for crop in crops[1:]:
-        cv2.accumulate(crop, mean)
-    if light.shade is not None:
-        mean /= cv2.resize(light.shade.astype(np.float32), mean.shape[1::-1])
-    factors = np.array([1 / (len(crops) * gain) for gain in light.gains] + [0.0])
-    picture = frames[-1].image.copy()
-    np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors)))
-    return picture
 
 
 class Memory:

@@ -64,6 +64,7 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.errors import NoBoardError
     from companion.seeing import with_profile
+    from vision.cast_shade import without_shade
     from vision.find import NotFound, find_board
     from vision.learn import learn_table
     from vision.picture import load_picture
@@ -75,6 +76,7 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     found = find_board(picture, layout, lens, material)
     if isinstance(found, NotFound):
         raise NoBoardError(f"{image}: no {layout.name} board found: {found.reason}")
+    picture = without_shade(picture, found.pose, layout, material)
     table = learn_table(picture, found.pose, layout, material)
     cells = CellReader(found.pose, layout, table).read(picture, patient=True)
     if as_json:

@@ -8,17 +8,17 @@ import pytest
 
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
+from tests.vision.shaded import SHADES, in_shade
+from vision.board_light import BoardLight
 from vision.change import Change, Zones, compare
 from vision.geometry import Floats
-from vision.local_light import BoardLight, local_light, unlike
+from vision.local_light import local_light, unlike
 from vision.motion import SAME_LIGHT, Window
 from vision.picture import Picture
 
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
 WINDOW = Window(TRUTH.pose(), TRUTH.layout, 960, 540)
 ZONES = Zones(WINDOW, TRUTH.pose(), TRUTH.layout)
-#: What a lamp's shadow leaves of blue, green and red: the room's own light is bluer.
-SHADES = {"grey": (0.6, 0.6, 0.6), "bluish": (0.75, 0.6, 0.5), "deep": (0.5, 0.42, 0.38)}
 
 
 def _small_pictures() -> tuple[Picture, Picture, set[int]]:
@@ -39,13 +39,7 @@ FIRST, AFTER_TURN, CHANGED = _small_pictures()
 
 
 def _in_shade(picture: Picture, shade: tuple[float, float, float], turn_deg: float, soft_pitches: float) -> Picture:
-    """A picture with a shadow over the half of it that lies in a direction; light adds up in linear values."""
-    rows, columns = np.mgrid[: picture.shape[0], : picture.shape[1]]
-    turn = np.radians(turn_deg)
-    across = (columns - columns.mean()) * np.cos(turn) + (rows - rows.mean()) * np.sin(turn)
-    lit = 1 / (1 + np.exp(across / max(soft_pitches * WINDOW.pitch / 4, 0.3)))
-    factors = lit[..., None] + (1 - lit[..., None]) * np.array(shade) ** 2.2
-    return np.asarray(np.round(picture * factors ** (1 / 2.2)), np.uint8)
+    return in_shade(picture, shade, turn_deg, soft_pitches * WINDOW.pitch)
 
 
 def _with_arm(picture: Picture) -> Picture:
