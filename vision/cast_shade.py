@@ -47,6 +47,8 @@ def cast_shade(picture: Picture, pose: BoardPose, layout: Layout, material: Mate
     places_mm = corners_mm(layout, np.ones(len(layout.names), bool))
     pixels = pose.project(np.column_stack([places_mm, np.zeros(len(places_mm))]))
     inside = ((pixels >= 0) & (pixels <= np.array([picture.shape[1], picture.shape[0]]) - 1)).all(axis=1)
+    if not inside.any():
+        return None
     places_mm, pixels = places_mm[inside], pixels[inside]
     sigma = max(0.5, _BLUR_PITCHES * window.pitch * window.step_px)
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
