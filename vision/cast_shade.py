@@ -19,10 +19,10 @@ from vision.sampling import gather
 
 #: Corners are averaged over so much of a pitch, and compared with those that are as near as their nearest neighbours.
 _BLUR_PITCHES, _NEAR_PITCHES = 0.03, 0.62
-#: A cell lies in a shadow when the corners so near to its middle, in pitches, are darker by this (logarithm) than those
-#: of a cell that is brighter than this part of all.
-_ABOUT_PITCHES, _DARKER, _LIT = 0.9, 0.3, 0.9
-#: A shadow lies on at least so many cells: those of stacks are smaller.
+#: A cell lies in a shadow when hardly any of the corners so near to its middle, in pitches, is not darker by this
+#: (logarithm) than those of a cell that is brighter than this part of all. Hardly any: all below this quantile.
+_ABOUT_PITCHES, _DARKER, _LIT, _HARDLY_ANY = 0.9, 0.3, 0.9, 0.85
+#: A shadow lies on at least so many cells; those of stacks leave some corners lit.
 _LEAST_CELLS = 4
 #: Light differs by this much below any lamp (logarithm).
 _USUAL = 0.15
@@ -53,23 +53,24 @@ def cast_shade(picture: Picture, pose: BoardPose, layout: Layout, material: Mate
     sigma = max(0.5, _BLUR_PITCHES * window.pitch * window.step_px)
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
     logs = np.log(gather(blurred, pixels.astype(np.float32)[None, None])[0, 0] + 1.0)
-    about = _medians(logs, places_mm, np.asarray(layout.centres_mm), _ABOUT_PITCHES * layout.pitch_mm)
+    centres_mm, about_mm = np.asarray(layout.centres_mm), _ABOUT_PITCHES * layout.pitch_mm
+    about = _quantiles(logs, places_mm, centres_mm, about_mm, 0.5)
     brightness = about.mean(axis=1)
-    lit = np.quantile(brightness, _LIT)
-    if np.count_nonzero(brightness < lit - _DARKER) < _LEAST_CELLS:
+    brightest = _quantiles(logs, places_mm, centres_mm, about_mm, _HARDLY_ANY).mean(axis=1)
+    if np.count_nonzero(brightest < np.quantile(brightness, _LIT) - _DARKER) < _LEAST_CELLS:
         return None
-    least = np.quantile(brightness, 2 * _LIT - 1)
-    darker = _medians(logs, places_mm, places_mm, _NEAR_PITCHES * layout.pitch_mm)
-    darker -= np.median(about[brightness >= least], axis=0)
+    lit = brightness >= np.quantile(brightness, 2 * _LIT - 1)
+    darker = _quantiles(logs, places_mm, places_mm, _NEAR_PITCHES * layout.pitch_mm, 0.5)
+    darker -= np.median(about[lit], axis=0)
     steps = _spread(darker, window.to_sample(pixels), window)
     return np.asarray(np.exp(np.sign(steps) * np.maximum(np.abs(steps) - _USUAL, 0.0)))
 
 
-def _medians(values: Floats, places_mm: Floats, about_mm: Floats, radius_mm: float) -> Floats:
-    """The medians (m, 3) of those of some values (n, 3) whose places are near each of some others (m, 2)."""
+def _quantiles(values: Floats, places_mm: Floats, about_mm: Floats, radius_mm: float, part: float) -> Floats:
+    """The quantiles (m, 3) of those of some values (n, 3) whose places are near each of some others (m, 2)."""
     near = np.linalg.norm(about_mm[:, None] - places_mm[None], axis=-1) < radius_mm
-    everywhere = np.median(values, axis=0)
-    return np.array([np.median(values[some], axis=0) if some.any() else everywhere for some in near])
+    everywhere = np.quantile(values, part, axis=0)
+    return np.array([np.quantile(values[some], part, axis=0) if some.any() else everywhere for some in near])
 
 
 def _spread(values: Floats, places: Floats, window: Window) -> Floats:
