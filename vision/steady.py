@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.difference import difference, estimate_gains
 from vision.frame import Frame
 from vision.geometry import Floats
-from vision.motion import Bools, Stillness, Window, scaled
+from vision.motion import Bools, Stillness, Window
 from vision.picture import Picture
 
 #: A camera trembles that has moved so often in so many seconds, with nothing else moving.
@@ -24,6 +24,9 @@ _OFTEN, _WITHIN_S = 4, 2.0
 _RESTED_S, _SAME_SAMPLES = 2.0, 0.1
 #: Less is no movement; what is further is a bump. Root mean square over the window, in samples.
 _LEAST_SAMPLES, _MOST_SAMPLES = 0.04, 1.0
+#: How bright places are is told to what lies about them, over so many samples (standard deviation); less light than
+#: this, of 255, is noise.
+_ABOUT_SAMPLES, _DARK_LEVELS = 8.0, 10.0
 #: What differs by more than this, of 255, is something else than movement, in the first round and in later ones.
 _OTHERWISE_LEVELS = (60.0, 25.0, 25.0, 25.0)
 #: Edges, which are steeper than this in levels a sample, are where they must be if they are off by less than half a
@@ -119,8 +122,8 @@ def small_movement(sample: Picture, reference: Picture, where: Bools) -> Floats 
     Least squares by gradients (Lucas and Kanade 1981), without what differs otherwise. Bumps, which are larger, are
     told by `vision.change.find_shift`, with nothing in front.
     """
-    gains = estimate_gains(sample, reference)
-    now, then = _grey(sample), _grey(scaled(reference, gains))
+    level = float(_grey(reference)[where].mean())
+    now, then = _evened(sample, level), _evened(reference, level)
     slopes = [np.asarray(cv2.Sobel(then, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1))]
     edges = np.flatnonzero(where & (np.hypot(*slopes) > _STEEP))
     y, x = np.divmod(edges, where.shape[1]) - (np.array(where.shape)[:, None] - 1) / 2
@@ -170,6 +173,12 @@ def _how_far(movement: Floats, shape: tuple[int, ...]) -> float:
 
 def _grey(sample: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY), np.float32)
+
+
+def _evened(sample: Picture, level: float) -> NDArray[np.float32]:
+    """A small picture as bright everywhere, on average, as `level`: shadows do not matter."""
+    grey = _grey(sample) + _DARK_LEVELS
+    return np.asarray(level * grey / cv2.GaussianBlur(grey, (0, 0), _ABOUT_SAMPLES), np.float32)
 
 
 def _moved(grey: NDArray[np.float32], movement: Floats) -> NDArray[np.float32]:
