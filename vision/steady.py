@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.difference import difference, estimate_gains
 from vision.frame import Frame
 from vision.geometry import Floats
-from vision.motion import Bools, Stillness, Window
+from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 
 #: A camera trembles that has moved so often in so many seconds, with nothing else moving.
@@ -88,7 +88,7 @@ class Steady:
     def _only_trembled(self, image: Picture, sample: Picture, before: Picture) -> bool:
         """Whether a picture is the one before, but for a small movement."""
         board = self._window.board > 0
-        movement = small_movement(sample, before, board)
+        movement = small_movement(sample, before, board, shadows=False)
         if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
             return False
         back = self._window.sample(self._moved_back(image, movement))
@@ -115,15 +115,18 @@ class Steady:
         return np.asarray(moved, np.uint8)
 
 
-def small_movement(sample: Picture, reference: Picture, where: Bools) -> Floats | None:
+def small_movement(sample: Picture, reference: Picture, where: Bools, shadows: bool = True) -> Floats | None:
     """How a small picture has moved since the reference, by one sample at most, (2, 3), whatever else lies in some
-    parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts.
+    parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts. `shadows` may have
+    come or gone meanwhile; without them it is told a little more exactly.
 
     Least squares by gradients (Lucas and Kanade 1981), without what differs otherwise. Bumps, which are larger, are
     told by `vision.change.find_shift`, with nothing in front.
     """
-    level = float(_grey(reference)[where].mean())
-    now, then = _evened(sample, level), _evened(reference, level)
+    now, then = _grey(sample), _grey(scaled(reference, estimate_gains(sample, reference)))
+    if shadows:
+        level = float(then[where].mean())
+        now, then = _evened(now, level), _evened(then, level)
     slopes = [np.asarray(cv2.Sobel(then, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1))]
     edges = np.flatnonzero(where & (np.hypot(*slopes) > _STEEP))
     y, x = np.divmod(edges, where.shape[1]) - (np.array(where.shape)[:, None] - 1) / 2
@@ -175,10 +178,10 @@ def _grey(sample: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY), np.float32)
 
 
-def _evened(sample: Picture, level: float) -> NDArray[np.float32]:
+def _evened(grey: NDArray[np.float32], level: float) -> NDArray[np.float32]:
     """A small picture as bright everywhere, on average, as `level`: shadows do not matter."""
-    grey = _grey(sample) + _DARK_LEVELS
-    return np.asarray(level * grey / cv2.GaussianBlur(grey, (0, 0), _ABOUT_SAMPLES), np.float32)
+    light = cv2.GaussianBlur(grey + _DARK_LEVELS, (0, 0), _ABOUT_SAMPLES)
+    return np.asarray(level * (grey + _DARK_LEVELS) / light, np.float32)
 
 
 def _moved(grey: NDArray[np.float32], movement: Floats) -> NDArray[np.float32]:
