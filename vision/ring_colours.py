@@ -22,6 +22,8 @@ _RING, _BEYOND = (0.5, 0.6), 0.15
 #: How wide disks usually are, and over what distance it is uncertain whether men and disks end (radii and distances in
 #: diameters of a man).
 _USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
+#: So far men may stand aside, in diameters, in so many directions.
+_ASIDE, _TURNS = (0.06, 0.12), 6
 #: How much darker in the shade of men, or brighter near the lamp, a surface may look than on open cells, and a man.
 _SHADES, _SHADES_OF_MEN = (0.2, 1.1), (0.15, 1.3)
 #: So unlike itself, in proportion to the brightness (the sum of its values, and a little), is a colour in the shade.
@@ -54,11 +56,12 @@ def told_around_men(
     known = np.asarray(np.isfinite(surfaces).all(axis=-1, keepdims=True))
     alike = np.where(known, alike_in_shade(shown, surfaces, _SHADES), _like_unknown(shown))
     man = alike_in_shade(shown, men, _SHADES_OF_MEN).max(axis=1, initial=0.0)[:, None]
-    on_disk = 1 / (1 + np.exp((far - (disk or _USUAL_DISK)) / _DISK_ENDS))
-    on_man = 1 / (1 + np.exp((far - _MAN) / _MAN_ENDS))
-    board = alike[:, _BARE : _BARE + 1]
-    likely = on_man * man + (1 - on_man) * (on_disk * alike + (1 - on_disk) * board) + _ELSE
-    told = (np.log(likely) * there[:, None]).sum(axis=2) / np.maximum(there.sum(axis=1), _FEW)[:, None]
+    on_disk = (1 / (1 + np.exp((far - (disk or _USUAL_DISK)) / _DISK_ENDS))).astype(np.float32)
+    below = on_disk * alike + (1 - on_disk) * alike[:, _BARE : _BARE + 1]
+    on_man = _on_men()[:, None, None]  # for every way in which he may stand aside; each surface has the best of them
+    likely = np.log(on_man * (man - below) + (below + np.float32(_ELSE)))
+    told = (likely @ there[..., None].astype(np.float32))[..., 0].max(axis=0)
+    told /= np.maximum(there.sum(axis=1), _FEW)[:, None]
     return np.asarray(_WEIGHT * (told - told.max(axis=1, keepdims=True)), np.float32)
 
 
@@ -103,6 +106,16 @@ def _like_unknown(colours: Singles) -> Singles:
             none, fully = _DARK if surface is Surface.DARK else _BRIGHT
             out[:, kind] *= np.clip((brightness - none) / (fully - none), 0, 1)
     return out
+
+
+@lru_cache
+def _on_men() -> Singles:
+    """How likely the samples that are asked show the man, (ways, samples), for the ways in which he may stand aside."""
+    up, across = (part.ravel()[_ring()[0]] for part in foot_places())
+    turns = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
+    aside = [(0.0, 0.0), *((far * np.sin(turn), far * np.cos(turn)) for far in _ASIDE for turn in turns)]
+    far = np.array([np.hypot(up - y, across - x) for y, x in aside])
+    return np.asarray(1 / (1 + np.exp((far - _MAN) / _MAN_ENDS)), np.float32)
 
 
 @lru_cache

@@ -45,6 +45,21 @@ def test_a_man_who_stands_aside_tells_nothing() -> None:
     assert odds[:, LIGHT].max() > -3
 
 
+@pytest.mark.parametrize("turn_deg", [180, 230, 270])
+@pytest.mark.parametrize("kind", [BEIGE, BARE, DARK])
+def test_a_man_who_stands_aside_shows_beside_what_lies_under_him(kind: int, turn_deg: float) -> None:
+    """He covers the ring on one side, in his own grey, which is a dark disk's in some light; the rest of it tells."""
+    grey = np.array((0.3, 0.27, 0.27))
+    turn = np.radians(turn_deg)
+    on_man = np.hypot(UP - 0.12 * np.cos(turn), ACROSS - 0.12 * np.sin(turn)) < 0.5
+    seen = np.where(on_man, grey[:, None, None], foot(KNOWN[kind]))
+    odds = told_around_men(
+        seen[None].astype(np.float32), np.ones((1, ROWS, COLUMNS), bool), KNOWN, np.stack([grey, MEN[1]]), 0.65
+    )[0]
+    assert odds[kind] == 0
+    assert np.delete(odds, kind).max() < -2
+
+
 def test_beyond_a_disk_lies_the_board() -> None:
     """Where the disk ends early, what shows of the board outside does not speak against it."""
     narrow = foot(KNOWN[DARK], disk=0.54)
