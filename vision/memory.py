@@ -42,8 +42,8 @@ class View:
 class Memory:
     """The last still picture of a board (the reference), the light in it, and the last reading of every cell.
 
-    `light` is that of the reference. `hidden` are the cells that something
-    covers now: what was read of them stays known, but is not given out.
+    `light` is that of the reference. `hidden` are the cells that something covers now: what was read of them stays
+    known, but is not given out.
     """
 
     def __init__(self, view: View, reader: CellReader, sample: Picture, light: BoardLight) -> None:
