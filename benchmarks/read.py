@@ -27,8 +27,8 @@ import numpy as np
 from engine.board import from_cells
 from engine.layout import Layout, layout_of
 from engine.look import CellLook, CellReading, Surface
-from vision.cast_shade import without_shade
 from vision.find import NotFound, find_board
+from vision.first_look import FirstLook, first_look
 from vision.geometry import BoardPose
 from vision.learn import learn_table
 from vision.palette import Material, parse_colour
@@ -138,26 +138,23 @@ def read_still(path: Path, disks: bool, confidences: list[tuple[float, bool]]) -
     found = find_board(image, layout, None, material)
     if isinstance(found, NotFound):
         return {**row, "found": found.reason}
-    image = without_shade(image, found.pose, layout, material)
-    table = learn_table(image, found.pose, layout, material)
-    reader = CellReader(found.pose, layout, table)
-    readings = reader.read(image, patient=True)
-    row["ms"] = round(_usual_ms(reader, image, False), 1)
-    row["patient_ms"] = round(_usual_ms(reader, image, True), 1)
+    look = first_look(image, found.pose, layout, material)
+    row["ms"] = round(_usual_ms(look, patient=False), 1)
+    row["patient_ms"] = round(_usual_ms(look, patient=True), 1)
     seen = found.pose.project(np.column_stack([layout.centres_mm, np.zeros(len(layout.names))]))
     pixels = np.array([c["px"] for c in data["cells"]])
     order = [int(np.argmin(np.linalg.norm(pixels - p, axis=1))) for p in seen]
     looks = [_look(data["cells"][i]) for i in order]
-    counts = score(truths(data, layout, found.pose, looks), list(readings), confidences)
+    counts = score(truths(data, layout, found.pose, looks), list(look.cells), confidences)
     return {**row, "found": "yes", "tilt_deg": round(found.pose.tilt_deg, 1), **counts}
 
 
-def _usual_ms(reader: CellReader, image: Any, patient: bool) -> float:
+def _usual_ms(look: FirstLook, patient: bool) -> float:
     """How long a reading takes, the median of some."""
     times = []
     for _ in range(_TIMES):
         began = time.perf_counter()
-        reader.read(image, patient=patient)
+        look.reader.read(look.picture, patient=patient)
         times.append(1e3 * (time.perf_counter() - began))
     return statistics.median(times)
 

@@ -8,13 +8,11 @@ from calibration.colours import sure_owners
 from calibration.errors import CalibrationError
 from calibration.profile import BoardProfile
 from engine.layout import Layout
-from vision.cast_shade import without_shade
 from vision.find import FoundBoard, find_board
+from vision.first_look import first_look
 from vision.geometry import Lens
-from vision.learn import learn_table
 from vision.palette import Material
 from vision.picture import Picture
-from vision.read import CellReader
 from vision.refine import cell_points
 
 #: Between the pictures of one calibration the board may appear to move by this much of the pitch.
@@ -46,10 +44,9 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
     _check_still(found, best, layout)
     man_mm = layout.man_mm
     if man_mm is None:
-        picture = without_shade(pictures[-1], best.pose, layout, material)
-        table = learn_table(picture, best.pose, layout, material)
-        read = CellReader(best.pose, layout, table).read(picture, patient=True)
-        enough = len(sure_owners(read)) >= _ENOUGH_MEN
+        look = first_look(pictures[-1], best.pose, layout, material)
+        table = look.table
+        enough = len(sure_owners(look.cells)) >= _ENOUGH_MEN
         sure = enough and table.thickness_spread() < _SURE_THICKNESS
         man_mm = (table.man_diameter_mm, table.man_thickness_mm) if sure else None
     return BoardProfile(

@@ -10,12 +10,10 @@ import numpy as np
 from calibration.errors import CalibrationError
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, CellReading
-from vision.cast_shade import without_shade
+from vision.first_look import first_look
 from vision.geometry import BoardPose
-from vision.learn import learn_table
 from vision.palette import RGB, Colour, Material
 from vision.picture import Picture
-from vision.read import CellReader
 
 #: Men that are somebody's with less probability do not count.
 _SURE = 0.9
@@ -36,17 +34,15 @@ def calibrate_colours(picture: Picture, pose: BoardPose, layout: Layout, materia
 
     Both colours must stand on the board, singly or in stacks. Raises `CalibrationError` that names a missing one.
     """
-    picture = without_shade(picture, pose, layout, material)
-    table = learn_table(picture, pose, layout, material)
-    read = CellReader(pose, layout, table).read(picture, patient=True)
-    owners = sure_owners(read)
+    look = first_look(picture, pose, layout, material)
+    owners = sure_owners(look.cells)
     count = Counter(owner for owner, _ in owners)
     colours = [*material.men, *([material.neutral] if material.neutral else [])]
     for owner, colour in enumerate(material.men, start=1):
         if not count[owner]:
             raise CalibrationError(f"no {colour.word} men can be made out: set some of each colour on the board")
     white = np.array(material.yardstick.linear)
-    linear = np.asarray(table.men.linear_bgr)[:, ::-1] * white
+    linear = np.asarray(look.table.men.linear_bgr)[:, ::-1] * white
     men = {c.word: _srgb(linear[i]) for i, c in enumerate(colours) if count[i + 1]}
     cells = {c.word: count[i + 1] for i, c in enumerate(colours) if count[i + 1]}
     return ColoursProfile(men, cells, float(np.mean([chance for _, chance in owners])))

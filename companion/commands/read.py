@@ -64,11 +64,9 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.errors import NoBoardError
     from companion.seeing import with_profile
-    from vision.cast_shade import without_shade
     from vision.find import NotFound, find_board
-    from vision.learn import learn_table
+    from vision.first_look import first_look
     from vision.picture import load_picture
-    from vision.read import CellReader
 
     layout, material = with_profile(layout, options.read_material(men, disks), profile)
     picture = load_picture(image)
@@ -76,9 +74,7 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     found = find_board(picture, layout, lens, material)
     if isinstance(found, NotFound):
         raise NoBoardError(f"{image}: no {layout.name} board found: {found.reason}")
-    picture = without_shade(picture, found.pose, layout, material)
-    table = learn_table(picture, found.pose, layout, material)
-    cells = CellReader(found.pose, layout, table).read(picture, patient=True)
+    cells = first_look(picture, found.pose, layout, material).cells
     if as_json:
         click.echo(json.dumps(reading_json(layout, found, material, cells)))
     else:
