@@ -14,8 +14,9 @@ from vision.table_model import TableModel
 
 #: Samples of a top within its rim: radius in diameters, circles (as much of the top between any two), samples on each.
 _TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.4, 8, 24
-#: The darkest such part of them shows the man's own colour best: mirrored light comes on top of it.
-_DARKEST = 0.25
+#: The darkest such part of them shows the man's own colour best: mirrored light comes on top of it. Where that is no
+#: man's, by such a log-likelihood, a shadow may lie over it, and this brighter part shows him.
+_DARKEST, _STRANGE, _BRIGHTER = (0.0, 0.25), -8.0, (0.6, 0.9)
 #: Where a topmost man's side is looked at: how far around it from the nearest place (radians), and how far below its
 #: upper edge (diameters).
 _SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-55, 55, 9)), np.linspace(0.07, 0.22, 6)
@@ -40,14 +41,18 @@ class Tops:
     places: Floats | Singles
     measured: bool
 
-    def colours(self, light: Light) -> Floats:
-        """Median colour (n, 3) of the darkest part of each top, as far as nothing is in front."""
+    def of(self, rows: NDArray[np.bool_]) -> "Tops":
+        """Some of the tops."""
+        return Tops(self.strips[rows], self.cover[rows], self.view[rows], self.places[rows], self.measured)
+
+    def colours(self, light: Light, part: tuple[float, float] = _DARKEST) -> Floats:
+        """Median colour (n, 3) of a part of each top, from the darkest, as far as nothing is in front."""
         flat = np.stack([np.ones(len(self.view)), self.view[:, 1]], axis=1)
         pixels, cover = self._samples(self.places[:, None] + _CIRCLES * flat[:, None])
         dark = np.where(cover == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
-        some = int(_DARKEST * len(_CIRCLES))
-        darkest = np.argpartition(dark, some, axis=1)[:, :some]
-        return _usual(np.take_along_axis(pixels, darkest[:, :, None], axis=1), light)
+        first, last = (int(end * len(_CIRCLES)) for end in part)
+        some = np.argpartition(dark, (first, last), axis=1)[:, first:last]
+        return _usual(np.take_along_axis(pixels, some[:, :, None], axis=1), light)
 
     def sides(self, light: Light, surfaces: Floats, colours: Floats) -> Sides:
         """The sides of the topmost men, whose tops have such `colours` (n, 3); `surfaces` (4, 3): what may lie about
@@ -74,7 +79,17 @@ class Tops:
 def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
     """Log-likelihoods (n, owners) of whose men these are; `off` (n,): how far they are from mirroring the lamp, see
     `off_mirror`."""
-    colours = tops.colours(table.light)
+    told = _told(table, tops, off, _DARKEST)
+    strange = told.max(axis=1) < _STRANGE
+    if strange.any():
+        brighter = _told(table, tops.of(strange), off[strange], _BRIGHTER)
+        told[strange] = np.where(brighter.max(axis=1) > _STRANGE, brighter.T, told[strange].T).T
+    return told
+
+
+def _told(table: TableModel, tops: Tops, off: Floats, part: tuple[float, float]) -> Floats:
+    """Log-likelihoods (n, owners) by a part of each top, and by its side."""
+    colours = tops.colours(table.light, part)
     sides = tops.sides(table.light, table.surface_colours, colours)
     return table.men.log_likelihoods(colours, sides, off)
 
