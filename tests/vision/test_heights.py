@@ -188,7 +188,7 @@ def test_shadows_are_usually_longer_than_the_lamps_place_says() -> None:
 
 def test_where_nothing_else_tells_men_stand_singly() -> None:
     """Shadows of single men under a low lamp are those of two under a high one; more men stand alone than in pairs."""
-    n, thickness, reach = 10, 0.25, 0.4
+    n, thickness, reach = 20, 0.25, 0.4
     nothing = Strips(np.zeros((n, 1)), np.zeros((n, 1, MAX_HEIGHT)))
     seen = shadows([2 * thickness * reach] * n, reach)
     sizes = likely_sizes(np.array([thickness]), np.ones(1), nothing, seen, None, np.zeros(n), None)
