@@ -54,7 +54,7 @@ _LOOKS_AT_RIMS = 2
 #: than this from where its outline is, and when no other one is as near as this, in diameters.
 _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
 #: How far about its middle its colour is taken, in diameters, and how strange that may be for a man (logarithm).
-_MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.0
+_MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.7
 #: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
 _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 #: Heights less likely than the likeliest by this are not thought of when the lamp is looked for (logarithm).

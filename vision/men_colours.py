@@ -32,7 +32,7 @@ _WARMTHS = (0.8, 1.0, 1.25, 1.55, 1.9)
 _WARM_GREEN, _WARMTH_SPREAD = 0.55, 0.3
 #: Spread of a top's colour about its best explanation (display values against white), and how far off what it mirrors
 #: is besides, in proportion: the more a top mirrors, the less its exact colour tells.
-_SPREAD, _GLOSS_SPREAD = 0.05, 0.05
+_SPREAD, _GLOSS_SPREAD = 0.045, 0.08
 #: A top that is explained worse than this may be something else than a man (logarithm): it says no more of tints.
 _STRANGE = 12.0
 #: How seldom all men on a board are one player's (logarithm).
