@@ -45,7 +45,7 @@ class CellBeliefs:
 
     def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool) -> None:
         n = len(cells)
-        self._sure = _SURER if patient else _SURE
+        self._patient, self._sure = patient, _SURER if patient else _SURE
         self._table, self._sizes = table, table.sizes
         self._thicknesses, self._weights = table.thicknesses()
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
@@ -124,12 +124,16 @@ class CellBeliefs:
         sure = told.max(axis=1) - np.logaddexp.reduce(told, axis=1) >= np.log(_SURE_SURFACE)
         return np.flatnonzero((self.heights() > 0) & ~sure)
 
+    def asked_of_edges(self) -> NDArray[np.int_]:
+        """Rows of stacks about which the edges of disks are asked: all, or when there is no time the doubtful ones."""
+        return np.flatnonzero(self.heights()) if self._patient else self.perhaps_other_surfaces()
+
     def put_no_open_dark(self) -> None:
         """No dark disk lies open on this board."""
         men = 1 - np.exp(self.height[:, 0] - np.logaddexp.reduce(self.height, axis=1))
         self.surface[:, SURFACES.index(Surface.DARK)] += _NO_OPEN_DARK * men
 
-    def put_more_surface(self, rows: NDArray[np.int_], told: Singles) -> None:
+    def put_more_surface(self, rows: NDArray[np.int_], told: Floats | Singles) -> None:
         """What speaks for each surface besides, log-likelihoods (n, 4)."""
         self.surface[rows] += told / _FOOT_TEMPERATURE
 

@@ -45,7 +45,7 @@ from vision.heights import (
     shadow_table,
 )
 from vision.lamp import Lamp, places_of
-from vision.light import Light, light_of, light_without_disks
+from vision.light import GAMMA, Light, light_of, light_without_disks
 from vision.men_colours import learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
@@ -68,6 +68,8 @@ _OUTSHINE, _FEW_DISKS = 1.4, 3
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
+#: Dark disks look so much brighter than their names, since they mirror some light (the median of 111 rendered boards).
+_DARK_MIRRORS = 1.2
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
@@ -84,7 +86,8 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
     unknown = learn_men(np.zeros((0, 3)), None, np.zeros(0, dtype=int), material, white.brightest())
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     strange = np.full((len(SURFACES), 3), np.nan)
-    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange, np.zeros((0, 3)))
+    fields, named = np.zeros((0, 3)), _named_colours(material)
+    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange, fields, named)
 
 
 def learn_table(
@@ -133,6 +136,16 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     seen = look_at_stacks(shot, table, foot, None)
     around = None if seen is None else _rims(table, shot, seen)
     return _lit(table, shot, seen, around, table.thicknesses())
+
+
+def _named_colours(material: Material) -> Floats:
+    """What disks are likely to look like against the light ones by their names, (4, 3); NaN where there are none."""
+    if material.disks is None:
+        return np.full((len(SURFACES), 3), np.nan)
+    light, dark = (np.array(colour.linear[::-1]) for colour in material.disks)
+    named = np.ones((len(SURFACES), 3))
+    named[_DARK] = _DARK_MIRRORS * (dark / light) ** (1 / GAMMA)
+    return named
 
 
 def _light(shot: Shot, table: TableModel, feet: Image, light_disks: NDArray[np.bool_] | None) -> Light:

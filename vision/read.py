@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
 from vision.cell_beliefs import PERHAPS_MEN, PERHAPS_SHADOWS, CellBeliefs
+from vision.disk_edges import edge_maps, told_at_edges
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
 from vision.field_colours import for_men
 from vision.foot_colours import LOWERED
@@ -83,6 +84,10 @@ class CellReader:
             self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
             self._floor_pixels = self._numbers(self._floors)
+        disk = table.disk_radius()
+        self._edges = None
+        if disk is not None:
+            self._edges = edge_maps(pose, self._views, disk, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_pixels, self._strip_pixels = self._numbers(self._feet), self._numbers(self._strips)
         self._sides = _sides(self._views.distance_mm)
         self._heights = np.zeros(len(layout.names), dtype=int)
@@ -115,6 +120,7 @@ class CellReader:
             labels = self._remember(work)
         self._miss_dark_disks(work)
         labels = self._look_for_men(image, work, labels, hidden)
+        self._ask_disk_edges(image, work, labels)
         self._look_closer(image, work, labels, hidden)
         self._doubt_shadows(image, work, hidden)
         self._ask_lit_rings(work)
@@ -165,6 +171,19 @@ class CellReader:
         for row, more in zip(rows[free].tolist(), men[free].tolist(), strict=True):
             work.put_doubt(row, -more)
         return self._remember(work)
+
+    def _ask_disk_edges(self, image: Image, work: CellBeliefs, labels: Labels) -> None:
+        """What lies under men by how colours change where a disk would end."""
+        rows, table, disk = work.asked_of_edges(), self.table, self.table.disk_radius()
+        if self._edges is None or disk is None or not len(rows):
+            return
+        maps = self._edges[work.cells[rows]]
+        seen = labels.ravel().take(self._numbers(maps)) == NO_STACK
+        men = table.men.shown()[work.likeliest_owners()[rows]]
+        looks = table.surface_colours, table.named_colours
+        told = told_at_edges(table.light.relative(gather(image, maps)), seen, *looks, men, disk)
+        work.put_more_surface(rows, told)
+        self._note(work)
 
     def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, and where that leaves doubt, by their rims and by how well each

@@ -112,10 +112,14 @@ def _like_unknown(colours: Singles) -> Singles:
 def _on_men() -> Singles:
     """How likely the samples that are asked show the man, (ways, samples), for the ways in which he may stand aside."""
     up, across = (part.ravel()[_ring()[0]] for part in foot_places())
-    turns = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
-    aside = [(0.0, 0.0), *((far * np.sin(turn), far * np.cos(turn)) for far in _ASIDE for turn in turns)]
-    far = np.array([np.hypot(up - y, across - x) for y, x in aside])
+    far = np.array([np.hypot(up - y, across - x) for y, x in aside()])
     return np.asarray(1 / (1 + np.exp((far - _MAN) / _MAN_ENDS)), np.float32)
+
+
+def aside() -> list[tuple[float, float]]:
+    """How far up and across men may stand aside, in diameters."""
+    turns = np.linspace(0, 2 * np.pi, _TURNS, endpoint=False)
+    return [(0.0, 0.0), *((far * np.sin(turn), far * np.cos(turn)) for far in _ASIDE for turn in turns)]
 
 
 @lru_cache

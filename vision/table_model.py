@@ -30,8 +30,9 @@ class TableModel:
     `light`: what white and black look like, the yardstick of all colours; `men`: the colours of the owners' men
     against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the mean of what it may be, and
     `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows;
-    `field_colours` (k, 3) likewise, those of open fields on a board without disks. `lamp` where the shadows of the men
-    tell where it stands, and then `disks` where they could be measured.
+    `field_colours` (k, 3) likewise, those of open fields on a board without disks; `named_colours` (4, 3) what disks
+    are likely to look like by their names. `lamp` where the shadows of the men tell where it stands, and then `disks`
+    where they could be measured.
     """
 
     light: Light
@@ -44,6 +45,7 @@ class TableModel:
     sizes: tuple[Size, ...]
     surface_colours: Floats
     field_colours: Floats
+    named_colours: Floats
     lamp: Lamp | None = None
     disks: Disks | None = None
 
