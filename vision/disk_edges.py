@@ -33,15 +33,18 @@ _DARKEST = 0.02
 _ELSE = 0.02
 #: Over what distance it is uncertain whether men end, in diameters.
 _MEN_END = 0.04
-#: How much all that shows counts; fewer places count for less (fitted on 1,410 stacks of rendered boards).
-_WEIGHT, _FEW = 4.2, 20
+#: How much all that shows counts where men are wider than the first number of pixels, in full from the second, and so
+#: much more at most: narrow edges are blurred. Fewer places count for less (fitted on 2,052 stacks of rendered boards).
+_WEIGHT, _BLURRED_PX, _SHARP_PX, _MOST, _FEW = 4.2, 25.0, 45.0, 1.5, 20
+#: It speaks no louder than this against any surface (logarithm): shade is of another hue than light.
+_LOUDEST = 6.0
 _BARE = SURFACES.index(Surface.BARE)
 
 
 def edge_maps(pose: BoardPose, views: CellViews, disk: float, height_mm: float, diameter_mm: float) -> Singles:
     """Pixels on either side of where disks would end: (cells, 2 · circles, directions, 2), x then y; the inner ones
     `height_mm` above the bare board. `disk`: the disks' radius, in diameters of a man."""
-    radii = np.concatenate([_inner(disk), np.linspace(*(disk + off for off in _BEYOND), _CIRCLES)])
+    radii = np.concatenate([_inner(disk), disk + np.linspace(*_BEYOND, _CIRCLES)])
     ways = np.sin(_TURNS)[:, None] * views.across[:, None] - np.cos(_TURNS)[:, None] * views.away[:, None]
     points = np.empty((len(views.slope), len(radii), len(_TURNS), 3))
     points[..., :2] = views.centres_mm[:, None, None] + diameter_mm * radii[:, None, None] * ways[:, None]
@@ -50,14 +53,20 @@ def edge_maps(pose: BoardPose, views: CellViews, disk: float, height_mm: float, 
 
 
 def told_at_edges(
-    colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, named: Floats, men: Floats, disk: float
+    colours: Singles,
+    seen: NDArray[np.bool_],
+    surfaces: Floats,
+    named: Floats,
+    men: Floats,
+    wide_px: Floats,
+    disk: float,
 ) -> Floats:
     """Log-odds (n, 4) that each surface lies under the men on some cells.
 
     `colours` (n, 2 · circles, directions, 3): what shows at `edge_maps`, against the light; `seen` (n, 2 · circles,
     directions): where no stack is in front; `surfaces` (4, 3): what they look like against the light, NaN where it is
-    not known, and by their names, `named`; `men` (n, 3): what these men look like; `disk`: see `edge_maps`.
-    Says nothing where the bare board's colour is not known.
+    not known, and by their names, `named`; `men` (n, 3): what these men look like; `wide_px` (n,): how wide they are in
+    the picture; `disk`: see `edge_maps`. Says nothing where the bare board's colour is not known.
     """
     board = surfaces[_BARE]
     if not np.isfinite(board).all():
@@ -65,22 +74,24 @@ def told_at_edges(
     inner, outer = colours[:, :_CIRCLES].mean(axis=1), colours[:, _CIRCLES:].mean(axis=1)
     change = (_log(inner) - _log(outer))[:, None]
     hue = _HUE + _HUE_IN_DARK / (np.minimum(inner.mean(axis=2), outer.mean(axis=2)) + _DARKEST)[:, None]
-    known = np.isfinite(surfaces).all(axis=1)
-    looks = np.where(known[:, None], surfaces, named)
+    known = np.isfinite(surfaces).all(axis=1, keepdims=True)
+    looks = np.where(known, surfaces, named)
     grey = np.where(known, _GREY_OF_DISKS, _GREY_OF_UNKNOWN)
     grey[_BARE] = _GREY
     unknown = np.where(known, 0.0, _HUE_OF_UNKNOWN)
-    on_disk = _likely(change, (_log(looks) - _log(board))[:, None], grey[:, None], hue + unknown[:, None])
+    on_disk = _likely(change, (_log(looks) - _log(board))[:, None], grey, hue + unknown)
     of_men = _GREY_OF_MEN, hue + _HUE_OF_MEN
     on_man = _likely(change, (_log(men) - _log(board))[:, None, None], *of_men)
     blurred = _likely(change, (_log((men[:, None] + looks) / 2) - _log(board))[:, :, None], *of_men)
     share = _on_men(disk)[:, None, None]  # for every way in which men may stand aside; each surface has the best
     both = share * (1 - share)
     likely = (share * on_man + (1 - share) * on_disk + both * blurred) / (1 + both)
-    there = seen.all(axis=1)
+    there = np.asarray(seen.all(axis=1))
     told = (np.log(likely + _ELSE) * there[:, None]).sum(axis=3).max(axis=0)
     told /= np.maximum(there.sum(axis=1), _FEW)[:, None]
-    return np.asarray(_WEIGHT * (told - told.max(axis=1, keepdims=True)))
+    weight = _WEIGHT * np.clip((wide_px - _BLURRED_PX) / (_SHARP_PX - _BLURRED_PX), 0, _MOST)
+    told = weight[:, None] * (told - told.max(axis=1, keepdims=True))
+    return np.asarray(np.logaddexp(told, -_LOUDEST))
 
 
 def _likely(change: Floats, expected: Floats, grey: Floats | float, hue: Floats) -> Floats:
@@ -89,11 +100,12 @@ def _likely(change: Floats, expected: Floats, grey: Floats | float, hue: Floats)
     brightness = off.mean(axis=-1)
     turned = ((off[..., 1] - brightness) ** 2 + (off[..., 2] - brightness) ** 2) / hue**2
     likely: Floats = (1 - _ASTRAY) * np.exp(-turned / 2) + _ASTRAY / 9 * np.exp(-turned / 18)
-    return likely * np.exp(-np.abs(brightness) / grey) / (4 * np.pi * grey * hue**2)
+    likely *= np.exp(-np.abs(brightness) / grey) / (4 * np.pi * grey * hue**2)
+    return likely
 
 
 def _log(colours: Floats | Singles) -> Floats:
-    return np.log(np.maximum(colours, 0) + _DARKEST)
+    return np.asarray(np.log(np.maximum(colours, 0) + _DARKEST), np.float64)
 
 
 def _inner(disk: float) -> Floats:

@@ -180,8 +180,9 @@ class CellReader:
         maps = self._edges[work.cells[rows]]
         seen = labels.ravel().take(self._numbers(maps)) == NO_STACK
         men = table.men.shown()[work.likeliest_owners()[rows]]
-        looks = table.surface_colours, table.named_colours
-        told = told_at_edges(table.light.relative(gather(image, maps)), seen, *looks, men, disk)
+        colours, looks = table.light.relative(gather(image, maps)), (table.surface_colours, table.named_colours)
+        wide_px = self._views.px_per_mm[work.cells[rows]] * table.man_diameter_mm
+        told = told_at_edges(colours, seen, *looks, men, wide_px, disk)
         work.put_more_surface(rows, told)
         self._note(work)
 

@@ -1,16 +1,21 @@
 """Whose men stand there, by drawn tops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from engine.layout import named_layout
 from engine.look import MAX_HEIGHT
+from vision.learn import nominal_table
 from vision.light import Light
 from vision.men_colours import MenColours
 from vision.mixture import Mixture
 from vision.net import StackBelief
+from vision.palette import Material, parse_colour
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS
 from vision.side_colours import Sides
-from vision.whose import Tops
+from vision.whose import Tops, whose
 
 #: The top of something as high as the disk is, seen from anywhere.
 UP = 0.0
@@ -109,6 +114,20 @@ def test_the_side_is_looked_at_below_the_near_edge_of_the_top() -> None:
     assert seen.weight[0] > 4.5
     assert side(picture).weight == pytest.approx(0)
     assert told(picture, OPEN, tilt)[1] > told(picture, OPEN, tilt)[0] + 2
+
+
+def test_a_top_half_in_the_shade_is_judged_by_the_other_half() -> None:
+    """Shade of another hue than the lamp looks like no man's colour; with all of a top like that it is no man's."""
+    material = Material((parse_colour("yellow"), parse_colour("blue")))
+    table = replace(nominal_table(named_layout("hexhex-3"), material), light=LIGHT, men=MEN)
+    shade, off = (60, 110, 45), np.zeros(1)
+    for colour, k in ((YELLOW, 0), (BLUE, 1)):
+        picture = strip(colour, colour)
+        picture[:, :, : STRIP_COLUMNS // 2] = shade
+        likely = whose(table, tops(picture), off)[0]
+        assert likely.argmax() == k
+        assert likely.max() > -2
+    assert whose(table, tops(strip(shade, shade)), off).max() < -8
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6])
