@@ -58,6 +58,7 @@ class CellBeliefs:
         self.top = np.zeros((n, 2), np.float32)
         self.colour = np.zeros((n, len(table.owners)))
         self.strange = np.zeros(n)
+        self._on_dark, self._against_dark = np.zeros(n), _MEN_ON_DARK
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
         """What covers the feet."""
@@ -69,9 +70,10 @@ class CellBeliefs:
         self.occupied[rows] = belief.occupied
         odds = self.occupied[rows] / _FOOT_TEMPERATURE
         self.surface[rows] = belief.surface / _FOOT_TEMPERATURE
-        self.surface[rows, SURFACES.index(Surface.DARK)] += _MEN_ON_DARK / (1 + np.exp(-odds))
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = (-np.logaddexp(0, -odds) - np.log(MAX_HEIGHT))[:, None]
+        self._on_dark[rows] = 0.0
+        self._doubt_dark(rows)
 
     def put_stacks(
         self,
@@ -91,6 +93,7 @@ class CellBeliefs:
         self.top[rows] = belief.top
         self.height[rows, 0] = -np.logaddexp(0, odds)
         self.height[rows, 1:] = -np.logaddexp(0, -odds)[:, None] + _mixed(heights, self._weights)
+        self._doubt_dark(rows)
         self.put_colour(rows, colour)
 
     def put_colour(self, rows: NDArray[np.int_], colour: NDArray[np.float64]) -> None:
@@ -130,8 +133,14 @@ class CellBeliefs:
 
     def put_no_open_dark(self) -> None:
         """No dark disk lies open on this board."""
-        men = 1 - np.exp(self.height[:, 0] - np.logaddexp.reduce(self.height, axis=1))
-        self.surface[:, SURFACES.index(Surface.DARK)] += _NO_OPEN_DARK * men
+        self._against_dark = _MEN_ON_DARK + _NO_OPEN_DARK
+        self._doubt_dark(np.arange(len(self.cells)))
+
+    def _doubt_dark(self, rows: NDArray[np.int_]) -> None:
+        """Dark disks are as rare under men as men are likely there."""
+        men = 1 - np.exp(self.height[rows, 0] - np.logaddexp.reduce(self.height[rows], axis=1))
+        self.surface[rows, SURFACES.index(Surface.DARK)] += self._against_dark * men - self._on_dark[rows]
+        self._on_dark[rows] = self._against_dark * men
 
     def put_more_surface(self, rows: NDArray[np.int_], told: Floats | Singles) -> None:
         """What speaks for each surface besides, log-likelihoods (n, 4)."""
@@ -146,6 +155,7 @@ class CellBeliefs:
         """What speaks against men on a cell, or for them where it is negative, a log-likelihood ratio."""
         self.height[row, 1:] -= against
         self.height[row] -= np.logaddexp.reduce(self.height[row])
+        self._doubt_dark(np.array([row]))
 
     def likeliest_owners(self) -> NDArray[np.int_]:
         """Whose men these are likeliest, counted from 0."""
