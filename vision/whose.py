@@ -48,12 +48,20 @@ class Tops:
 
     def colours(self, light: Light, part: tuple[float, float] = _DARKEST) -> Floats:
         """Median colour (n, 3) of a part of each top, from the darkest, as far as nothing is in front."""
-        flat = np.stack([np.ones(len(self.view)), self.view[:, 1]], axis=1)
-        pixels, cover = self._samples(self.places[:, None] + _CIRCLES * flat[:, None])
+        pixels, cover = self._tops()
         dark = np.where(cover == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
         first, last = (int(end * len(_CIRCLES)) for end in part)
         some = np.argpartition(dark, (first, last), axis=1)[:, first:last]
         return _usual(np.take_along_axis(pixels, some[:, :, None], axis=1), light)
+
+    def free(self) -> NDArray[np.bool_]:
+        """Which tops no nearer stack is in front of, (n,)."""
+        return np.asarray((self._tops()[1] != 1).all(axis=1))
+
+    def _tops(self) -> tuple[Image, NDArray[np.int8]]:
+        """Pixels (n, m, 3) within the rims of the tops, and what is in front there, (n, m)."""
+        flat = np.stack([np.ones(len(self.view)), self.view[:, 1]], axis=1)
+        return self._samples(self.places[:, None] + _CIRCLES * flat[:, None])
 
     def sides(self, light: Light, surfaces: Floats, colours: Floats) -> Sides:
         """The sides of the topmost men, whose tops have such `colours` (n, 3); `surfaces` (4, 3): what may lie about
@@ -82,6 +90,8 @@ def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
     `off_mirror`."""
     told = _told(table, tops, off, _DARKEST)
     strange = told.max(axis=1) < _STRANGE
+    if strange.any():
+        strange &= tops.free()
     if strange.any():
         brighter = _told(table, tops.of(strange), off[strange], _BRIGHTER)
         told[strange] = np.where(brighter.max(axis=1) > _STRANGE, brighter.T, told[strange].T).T

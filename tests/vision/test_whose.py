@@ -128,6 +128,10 @@ def test_a_top_half_in_the_shade_is_judged_by_the_other_half() -> None:
         assert likely.argmax() == k
         assert likely.max() > -2
     assert whose(table, tops(strip(shade, shade)), off).max() < -8
+    behind, cover = strip(shade, shade), OPEN.copy()
+    cover[:, :, STRIP_COLUMNS // 2 :] = 1
+    behind[cover > 0] = YELLOW
+    assert whose(table, tops(behind, cover), off).max() < -8
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6])
