@@ -94,7 +94,8 @@ def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
         strange &= tops.free()
     if strange.any():
         brighter = _told(table, tops.of(strange), off[strange], _BRIGHTER)
-        told[strange] = np.where(brighter.max(axis=1) > _STRANGE, brighter.T, told[strange].T).T
+        better = brighter.max(axis=1) > _STRANGE
+        told[np.flatnonzero(strange)[better]] = brighter[better]
     return told
 
 
