@@ -42,6 +42,14 @@ def test_hardly_any_dark_disk_lies_under_men_where_none_lies_open() -> None:
     assert np.allclose(work.surface[1], open_before, atol=1e-4)
 
 
+def test_a_dark_disk_is_no_rarer_where_men_turn_out_not_to_stand() -> None:
+    """What was taken for a man counts as little against the disk as one that was never thought of."""
+    work = beliefs([3.0, -12.0])
+    assert work.surface[0, DARK] < work.surface[1, DARK] - 1
+    work.put_doubt(0, 20.0)
+    assert np.allclose(work.surface[0], work.surface[1], atol=1e-4)
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_readers_know_whether_a_dark_disk_lies_open(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
     """The one that lies far from the men counts."""
