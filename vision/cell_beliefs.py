@@ -43,11 +43,18 @@ Bools = NDArray[np.bool_]
 class CellBeliefs:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool) -> None:
+    def __init__(
+        self,
+        cells: NDArray[np.int_],
+        feet: Singles,
+        table: TableModel,
+        thicknesses: tuple[Floats, Floats],
+        patient: bool,
+    ) -> None:
         n = len(cells)
         self._patient, self._sure = patient, _SURER if patient else _SURE
         self._table, self._sizes = table, table.sizes
-        self._thicknesses, self._weights = table.thicknesses()
+        self._thicknesses, self._weights = thicknesses
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
         self.cells, self.feet = cells, feet
         self.cover = np.zeros((n, *feet.shape[2:]), np.int8)
@@ -59,6 +66,10 @@ class CellBeliefs:
         self.colour = np.zeros((n, len(table.owners)))
         self.strange = np.zeros(n)
         self._on_dark, self._against_dark = np.zeros(n), _MEN_ON_DARK
+
+    def some_feet(self, rows: NDArray[np.int_]) -> Singles:
+        """The feet of some rows, in ascending order."""
+        return self.feet if len(rows) == len(self.feet) else self.feet[rows]
 
     def put_cover(self, cover: NDArray[np.int8]) -> None:
         """What covers the feet."""

@@ -5,7 +5,7 @@ show more of the lamp than of himself (Shafer, Using color to separate reflectio
 mirror it: where that can be seen, it has a say. So does where the lamp stands: it is mirrored on some tops only.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import numpy as np
@@ -44,6 +44,22 @@ _BRIGHTEST = 1.6
 
 
 @dataclass(frozen=True, slots=True)
+class _Expected:
+    """What tops look like in each of K shades, when they mirror as much as each of `GLOSSES`, for each colour of men:
+    `shown` (K, G, colours, 3), how far off that is, `spread`, and how unlikely, `unlikely` (K, G, colours)."""
+
+    shown: Floats
+    spread: Floats
+    unlikely: Floats
+
+    def unexplained(self, tops: Floats) -> Floats:
+        """How ill each colour explains each top under its best shade for each of `GLOSSES`: half the squared distance,
+        (n, G, colours)."""
+        off = (np.minimum(tops, _BRIGHTEST)[:, None, None, None] - self.shown) / self.spread
+        return np.asarray((0.5 * (off**2).sum(axis=4) + self.unlikely).min(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
 class MenColours:
     """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
     the light that they mirror (3,), its blue being 1; the brightest that a pixel can be (3,), display values against
@@ -53,6 +69,11 @@ class MenColours:
     gloss_bgr: Floats
     brightest: Floats
     mirror: Mirror | None = None
+    _expected: "_Expected" = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        expected = _expected(self.linear_bgr, self.gloss_bgr, self.brightest, shadowed=True)
+        object.__setattr__(self, "_expected", expected)
 
     def shown(self) -> Floats:
         """The owners' colours, (owners, 3), display values against white."""
@@ -62,25 +83,22 @@ class MenColours:
         """(n, owners) natural log-likelihoods of men with tops of the colours (n, 3), display values against white, and
         such sides; `off` (n,): how far the tops are from mirroring the lamp, see `off_mirror`."""
         unusual = ANYWHERE[None] if self.mirror is None else self.mirror.unusual(off)
-        return sides.told(self.shown()) - _explained(self._unexplained(tops), unusual)[0]
+        return sides.told(self.shown()) - _explained(self._expected.unexplained(tops), unusual)[0]
 
     def strange(self, tops: Floats) -> Floats:
         """How strange tops of such colours (n, 3) are for men, (n,): negative log-likelihoods, wherever the lamp is."""
-        return np.asarray(_explained(self._unexplained(tops), ANYWHERE[None])[0].min(axis=1))
+        return np.asarray(_explained(self._expected.unexplained(tops), ANYWHERE[None])[0].min(axis=1))
 
     def belongs(self, tops: Floats, sides: Sides, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
         """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), wherever the lamp is;
         `owners` (n,) as for `learn_men`."""
-        misfit, mirrored = _explained(self._unexplained(tops), ANYWHERE[None])
+        misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
         return _belongs(sides.told(self.shown()) - misfit, mirrored, owners)
 
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
         """The same colours, with how men mirror the lamp by such tops, as for `log_likelihoods`."""
-        unexplained = self._unexplained(tops) - sides.told(self.shown())[:, None]
+        unexplained = self._expected.unexplained(tops) - sides.told(self.shown())[:, None]
         return replace(self, mirror=likely_mirror(unexplained, off))
-
-    def _unexplained(self, tops: Floats) -> Floats:
-        return _unexplained(tops, self.linear_bgr, self.gloss_bgr, self.brightest, shadowed=True)
 
 
 def learn_men(
@@ -134,14 +152,14 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
-            misfit, mirrored = _explained(_unexplained(tops, expected, mirror, brightest), ANYWHERE[None])
+            misfit, mirrored = _explained(_expected(expected, mirror, brightest).unexplained(tops), ANYWHERE[None])
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        unexplained = _unexplained(tops, named * np.exp(tint), gloss * np.exp(tint), brightest)
+        unexplained = _expected(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
         misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
@@ -184,9 +202,9 @@ def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.nda
     return belongs, mirrored[np.arange(len(told)), belongs]
 
 
-def _unexplained(tops: Floats, linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False) -> Floats:
-    """How ill each of the colours `linear` explains each top under its best shade when it mirrors as much as each of
-    `GLOSSES`: half the squared distance, (n, G, colours). `shadowed`: whether tops may lie in a shadow.
+def _expected(linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False) -> _Expected:
+    """What tops of each of the colours `linear` are expected to look like. `shadowed`: whether they may lie in a
+    shadow.
 
     Light is cut off where pixels can be no brighter.
     """
@@ -195,9 +213,7 @@ def _unexplained(tops: Floats, linear: Floats, gloss: Floats, brightest: Floats,
     shown = np.minimum(light ** (1 / GAMMA), brightest)
     spread = np.hypot(_SPREAD, _GLOSS_SPREAD * (shown - shown[:, :1]))
     unlikely = np.minimum(0.5 * (np.log(shades) / _SHADE_SPREAD) ** 2, _SHADOWED if shadowed else np.inf)
-    prior = unlikely[:, None, None] + np.log(spread / _SPREAD).sum(axis=3)
-    off = (np.minimum(tops, _BRIGHTEST)[:, None, None, None] - shown) / spread
-    return np.asarray((0.5 * (off**2).sum(axis=4) + prior).min(axis=1))
+    return _Expected(shown, spread, unlikely[:, None, None] + np.log(spread / _SPREAD).sum(axis=3))
 
 
 def _explained(unexplained: Floats, unusual: Floats) -> tuple[Floats, Floats]:

@@ -226,12 +226,19 @@ def _channels(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light
     """So many channels, (n, count, rows, columns): colours against the light, lowered (−0.6 to 1), and what covers
     them; the others are left empty."""
     n, rows, columns = cover.shape
-    values = np.minimum(light.relative(_EVERY_VALUE), BRIGHTEST) - LOWERED
+    values = _lowered(light)
     channels = np.empty((n, count, rows, columns), np.float32)
     for k, plane in enumerate(cv2.split(pictures.reshape(n * rows, columns, 3))):
         channels[:, k] = np.asarray(cv2.LUT(plane, values[:, k])).reshape(n, rows, columns)
     channels[:, COVER_CHANNEL] = cover
     return channels
+
+
+@lru_cache(maxsize=8)
+def _lowered(light: Light) -> Singles:
+    """What every value that a pixel may have is against the light, cut off and lowered, (256, 3)."""
+    values: Singles = np.minimum(light.relative(_EVERY_VALUE), BRIGHTEST) - LOWERED
+    return values
 
 
 def _unlike(colour: Singles, other: Singles) -> Singles:

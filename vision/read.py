@@ -33,16 +33,13 @@ from vision.sampling import (
     foot_maps,
     foot_points,
     gather,
-    pixel_numbers,
     shadow_maps,
     strip_maps,
     strip_places,
-    top_middles,
 )
-from vision.shade import Stand
 from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
-from vision.silhouette import NO_STACK, Labels, Stack, label_stacks
+from vision.standing import Standing
 from vision.table_model import TableModel
 from vision.whose import Tops, whose
 
@@ -70,12 +67,13 @@ class CellReader:
 
     def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
         self.pose, self.layout, self.table = pose, layout, table
-        self._net = reader_net()
+        self._net, self._thicknesses = reader_net(), table.thicknesses()
         self._views = cell_views(pose, layout)
         self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, table.half_side_mm)
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
+        self._standing = Standing(pose, self._views, table, self._feet)
         self._off = np.zeros(len(layout.names))
         if table.lamp is not None:
             self._off = off_mirror(table.lamp, pose.camera_mm, self._views.centres_mm)
@@ -83,18 +81,13 @@ class CellReader:
             place = table.disk_thickness_mm, table.man_diameter_mm
             self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
-            self._floor_pixels = self._numbers(self._floors)
+            self._floor_pixels = self._standing.pixels(self._floors)
         disk = table.disk_radius()
         self._edges = None
         if disk is not None:
             self._edges = edge_maps(pose, self._views, disk, table.disk_thickness_mm, table.man_diameter_mm)
-        self._foot_pixels, self._strip_pixels = self._numbers(self._feet), self._numbers(self._strips)
-        self._sides = _sides(self._views.distance_mm)
-        self._heights = np.zeros(len(layout.names), dtype=int)
-        self._surface = np.full(len(layout.names), SURFACES.index(table.surfaces[0]))
-        self._tops = np.zeros((len(layout.names), 2), np.float32)
+        self._strip_pixels = self._standing.pixels(self._strips)
         self._ground_maps: GroundMaps | None = None
-        self._drawn: tuple[NDArray[np.int_], NDArray[np.int_], Labels] | None = None
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None, patient: bool = False
@@ -111,17 +104,12 @@ class CellReader:
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
-        work = CellBeliefs(asked, feet, self.table, patient)
-        self._look(image, work, np.arange(len(work.cells)))
-        labels = self._remember(work)
-        again = self._disturbed(work, labels)
-        if len(again):
-            self._look(image, work, again, labels)
-            labels = self._remember(work)
+        work = CellBeliefs(asked, feet, self.table, self._thicknesses, patient)
+        self._look_around(image, work)
         self._miss_dark_disks(work)
-        labels = self._look_for_men(image, work, labels, hidden)
-        self._ask_disk_edges(image, work, labels)
-        self._look_closer(image, work, labels, hidden)
+        self._look_for_men(image, work, hidden)
+        self._ask_disk_edges(image, work)
+        self._look_closer(image, work, hidden)
         self._doubt_shadows(image, work, hidden)
         self._ask_lit_rings(work)
         self._mind_colours(work)
@@ -129,56 +117,71 @@ class CellReader:
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
 
-    def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels | None = None) -> None:
-        """Run the network on some rows of the work."""
+    def _look_around(self, image: Image, work: CellBeliefs) -> None:
+        """Look at all cells, where stacks that were seen there last cover them as these do, and again at those that
+        what stands there now covers otherwise."""
+        self._standing.draw()
+        rows, cover = np.arange(len(work.cells)), self._standing.foot_cover(work.cells)
+        covered = _differ(cover, work.cover)
+        work.put_cover(np.where(covered[:, None, None], cover, work.cover))
+        self._look(image, work, rows, covered)
+        self._note_and_draw(work)
+        cover = self._standing.foot_cover(work.cells)
+        again = _differ(cover, work.cover)
+        work.put_cover(cover)
+        if again.any():
+            self._look(image, work, rows[again], np.ones(again.sum(), dtype=bool))
+            self._note_and_draw(work)
+
+    def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], covered: Bools) -> None:
+        """Run the networks on some rows of the work; stacks that are drawn cover strips that are `covered` (rows,)."""
         cells, table = work.cells[rows], self.table
         colours = table.surface_colours, table.men.shown()
         view, radius = self._foot_view[cells], table.disk_radius()
-        foot = self._net.feet(work.feet[rows], view, *colours, radius, table.any_board)
+        foot = self._net.feet(work.some_feet(rows), view, *colours, radius, table.any_board)
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):
             return
         some = cells[maybe]
         strips = gather(image, self._strips[some])
-        cover = np.zeros(strips.shape[:3], np.int8)
-        if labels is not None:
-            cover = self._cover(some, self._strip_pixels[some], labels)
+        cover, behind = np.zeros(strips.shape[:3], np.int8), covered[maybe]
+        cover[behind] = self._standing.cover(some[behind], self._strip_pixels[some[behind]])
         stacks = self._net.stacks(picture_input(strips, cover, table.light), self._strip_view[some])
         tops = Tops(strips, cover, stacks.view, stacks.risen(), measured=False)
         owners = whose(table, tops, self._off[some])
         sunk = self._sunk(foot.surface[maybe])
-        thicknesses, _ = table.thicknesses()
-        heights = self._net.heights(stacks, thicknesses, sunk)
+        heights = self._net.heights(stacks, self._thicknesses[0], sunk)
         work.put_stacks(rows[maybe], stacks, heights, owners)
 
     def _miss_dark_disks(self, work: CellBeliefs) -> None:
         """Where no dark disk lies open, hardly any lies under men."""
-        if not ((self._heights == 0) & (self._surface == SURFACES.index(Surface.DARK))).any():
+        standing = self._standing
+        if not ((standing.heights == 0) & (standing.surface == SURFACES.index(Surface.DARK))).any():
             work.put_no_open_dark()
             self._note(work)
 
-    def _look_for_men(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> Labels:
+    def _look_for_men(self, image: Image, work: CellBeliefs, hidden: Bools | None) -> None:
         """Where it is in doubt whether men stand there at all, ask how well they fit what is seen below a top and along
         a shadow, unless something foreign is over these."""
         rows = work.perhaps_men(PERHAPS_MEN)
         rows = rows[work.occupied[rows] > MAYBE_OCCUPIED]
         if not len(rows) or not self.table.has_disks:
-            return labels
-        around = self._around(image, work, rows, labels)
-        fits, free = self._fits(image, work, rows, around.middles_mm, labels, hidden)
+            return
+        around = self._around(image, work, rows)
+        fits, free = self._fits(image, work, rows, around.middles_mm, hidden)
         men = fit_of_men(fits, self.table.sizes, self._sunk(work.surface[rows]))
         for row, more in zip(rows[free].tolist(), men[free].tolist(), strict=True):
             work.put_doubt(row, -more)
-        return self._remember(work)
+        self._note_and_draw(work)
 
-    def _ask_disk_edges(self, image: Image, work: CellBeliefs, labels: Labels) -> None:
+    def _ask_disk_edges(self, image: Image, work: CellBeliefs) -> None:
         """What lies under men by how colours change where a disk would end."""
         rows, table, disk = work.asked_of_edges(), self.table, self.table.disk_radius()
         if self._edges is None or disk is None or not len(rows):
             return
         maps = self._edges[work.cells[rows]]
-        seen = labels.ravel().take(self._numbers(maps)) == NO_STACK
+        seen = self._standing.free(maps)
         men = table.men.shown()[work.likeliest_owners()[rows]]
         colours, looks = table.light.relative(gather(image, maps)), (table.surface_colours, table.named_colours)
         wide_px = self._views.px_per_mm[work.cells[rows]] * table.man_diameter_mm
@@ -186,7 +189,7 @@ class CellReader:
         work.put_more_surface(rows, told)
         self._note(work)
 
-    def _look_closer(self, image: Image, work: CellBeliefs, labels: Labels, hidden: Bools | None) -> None:
+    def _look_closer(self, image: Image, work: CellBeliefs, hidden: Bools | None) -> None:
         """How high the stacks are by their shadows too, and where that leaves doubt, by their rims and by how well each
         height fits what is seen below these, and at last by the light about them, unless something foreign is over
         them; and whose those are of which that is in doubt, by their sides below their rims."""
@@ -195,19 +198,19 @@ class CellReader:
             return
         told = np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
         if self.table.lamp is not None:
-            told = self._by_shadows(image, work, rows, labels, hidden)
+            told = self._by_shadows(image, work, rows, hidden)
         work.put_more(rows, told / _SHADOW_TEMPERATURE)
         doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
         either = doubtful | others
         if either.any():
-            every = self._around(image, work, rows[either], labels)
+            every = self._around(image, work, rows[either])
         if others.any():
             around = every.of(others[either])
-            work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm, labels))
+            work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm))
         if doubtful.any():
             rows, around = rows[doubtful], every.of(doubtful[either])
             told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
-            fits, free = self._fits(image, work, rows, around.middles_mm, labels, hidden)
+            fits, free = self._fits(image, work, rows, around.middles_mm, hidden)
             told[free] += fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))[free]
             strips = np.where(free, _STRIPS_BESIDE_FITS, 1.0)
             work.put_more(rows, told, strips)
@@ -218,15 +221,13 @@ class CellReader:
                 work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden), strips[still])
         self._note(work)
 
-    def _by_sides(
-        self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, labels: Labels
-    ) -> Floats:
+    def _by_sides(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats) -> Floats:
         """Log-likelihoods (n, owners) of whose men stand there, the middles of whose tops appear to lie on the disks at
         `middles_mm` (n, 2)."""
         cells = work.cells[rows]
         place = self.table.disk_thickness_mm, self.table.man_diameter_mm
         places = strip_places(self.pose, self._views.of(cells), middles_mm, *place)
-        strips, cover = gather(image, self._strips[cells]), self._cover(cells, self._strip_pixels[cells], labels)
+        strips, cover = gather(image, self._strips[cells]), self._standing.cover(cells, self._strip_pixels[cells])
         tops = Tops(strips, cover, self._strip_view[cells], places, measured=True)
         return whose(self.table, tops, self._off[cells])
 
@@ -235,33 +236,27 @@ class CellReader:
         image: Image,
         work: CellBeliefs,
         rows: NDArray[np.int_],
-        labels: Labels,
         hidden: Bools | None,
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
         cells = work.cells[rows]
         floors = self._floors[cells]
-        pictures = self._pictures(image, cells, floors, self._floor_pixels[cells], labels)
+        pictures = self._pictures(image, cells, floors, self._floor_pixels[cells])
         net = shadow_net()
         shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
         told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
         return np.where(_free(hidden, floors)[:, None, None], told, 0.0)
 
-    def _around(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], labels: Labels) -> RimsSeen:
+    def _around(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_]) -> RimsSeen:
         """The rims of some tops."""
         cells = work.cells[rows]
 
         def shown(maps: Singles) -> Singles:
-            return self._pictures(image, cells, maps, self._numbers(maps), labels)
+            return self._pictures(image, cells, maps, self._standing.pixels(maps))
 
         views = self._views.of(cells)
-        middles = self._middles(cells)
+        middles = self._standing.middles_mm(cells)
         return look_at_rims(self.table, self.pose, views, self.layout.pitch_mm, middles, shown, 0.0)
-
-    def _middles(self, cells: NDArray[np.int_]) -> Floats:
-        """Where the middles of the tops on some cells appear to lie on the disks, (n, 2) mm, by their strips."""
-        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
-        return top_middles(self.pose, self._views.of(cells), self._tops[cells], *place)
 
     def _by_rims(
         self, work: CellBeliefs, rows: NDArray[np.int_], around: RimsSeen, hidden: Bools | None
@@ -276,7 +271,6 @@ class CellReader:
         work: CellBeliefs,
         rows: NDArray[np.int_],
         middles_mm: Floats,
-        labels: Labels,
         hidden: Bools | None,
     ) -> tuple[Fits, Bools]:
         """What is seen below the tops and along the shadows of stacks, and of which of them nothing foreign hides that.
@@ -287,12 +281,12 @@ class CellReader:
         place, views = (table.disk_thickness_mm, table.man_diameter_mm), self._views.of(cells)
         tops = strip_places(self.pose, views, middles_mm, *place)
         columns = column_maps(self.pose, views, tops, *place)
-        shown, free = self._pictures(image, cells, columns, self._numbers(columns), labels), _free(hidden, columns)
+        shown, free = self._pictures(image, cells, columns, self._standing.pixels(columns)), _free(hidden, columns)
         shadows, reach = np.zeros((len(rows), 4, SHADOW_ROWS, SHADOW_COLUMNS), np.float32), np.ones(len(rows))
         if table.lamp is not None:
             way, reach = table.lamp.shadows(views.centres_mm)
             falls = shadow_maps(self.pose, middles_mm, way, *place)
-            shadows = self._pictures(image, cells, falls, self._numbers(falls), labels)
+            shadows = self._pictures(image, cells, falls, self._standing.pixels(falls))
             free &= _free(hidden, falls)
         seen = height_net().look(shown, shadows, table.height_view(self.pose, views, self.layout.pitch_mm), tops[:, 1])
         return Fits(height_net(), seen, reach), free
@@ -304,16 +298,16 @@ class CellReader:
 
         `middles_mm` (n, 2): where the middles of their tops appear to lie on the disks.
         """
-        table, heights = self.table, self._heights.copy()
+        table, heights = self.table, self._standing.heights.copy()
         heights[work.cells[rows]] = [1 + work.likely_heights(row)[0] for row in rows]
         cells = np.flatnonzero(heights)
         told = np.zeros((len(rows), len(table.sizes), MAX_HEIGHT))
         if table.lamp is None:
             return told
-        middles = self._middles(cells)
+        middles = self._standing.middles_mm(cells)
         asked = np.searchsorted(cells, work.cells[rows])
         middles[asked] = middles_mm
-        stands = self._stands(cells, middles)
+        stands = self._standing.stands(cells, middles)
         likely = {int(k): work.likely_heights(row) for k, row in zip(asked, rows, strict=True)}
         guesses = []
         for k, (stand, height) in enumerate(zip(stands, heights[cells].tolist(), strict=True)):
@@ -326,7 +320,7 @@ class CellReader:
             for k in asked.tolist()
         ]
         maps = self._ground()
-        ground = maps.ground(image, self._surface, maps.cells_near(circles), table.disks, hidden)
+        ground = maps.ground(image, self._standing.surface, maps.cells_near(circles), table.disks, hidden)
         ratio = table.man_thickness_mm / table.man_diameter_mm
         shades = Shades(maps.men(table.man_diameter_mm), ground, stands, guesses, ratio)
         for i, k in enumerate(asked.tolist()):
@@ -339,7 +333,7 @@ class CellReader:
         rows, table = work.perhaps_men(PERHAPS_SHADOWS), self.table
         if table.lamp is None or not len(rows):
             return
-        stacks, maps, shaded = self._stacks(), self._ground(), []
+        stacks, maps, shaded = self._standing.stacks(), self._ground(), []
         for row, cell in zip(rows.tolist(), work.cells[rows].tolist(), strict=True):
             others = [stack for k, stack in stacks.items() if k != cell]
             thrown = Thrown(maps.men(table.man_diameter_mm), table.lamp, others)
@@ -347,10 +341,10 @@ class CellReader:
                 shaded.append((row, cell, thrown))
         if not shaded:
             return
-        ground = maps.ground(image, self._surface, np.arange(len(self._heights)), table.disks, hidden)
+        ground = maps.ground(image, self._standing.surface, np.arange(len(self.layout.names)), table.disks, hidden)
         men, owners = table.men.shown(), work.likeliest_owners()
         for row, cell, thrown in shaded:
-            kind = int(self._surface[cell])
+            kind = int(self._standing.surface[cell])
             against = thrown.against_men(ground, maps.on_cell(ground, cell), kind)
             unlike = unlike_ground(men[owners[row]], table.surface_colours[kind])
             work.put_doubt(row, unlike * against + (1 - unlike) * work.strange[row])
@@ -362,7 +356,7 @@ class CellReader:
         rows, table = work.perhaps_other_surfaces(), self.table
         if table.lamp is None or not len(rows):
             return
-        thrown = Thrown(self._ground().men(table.man_diameter_mm), table.lamp, list(self._stacks().values()))
+        thrown = Thrown(self._ground().men(table.man_diameter_mm), table.lamp, list(self._standing.stacks().values()))
         views = self._views.of(work.cells[rows])
         points = foot_points(views, table.disk_thickness_mm, table.man_diameter_mm).reshape(-1, 3)
         lit = (thrown.lit(points) > _LIT).reshape(-1, ROWS, COLUMNS)
@@ -383,33 +377,15 @@ class CellReader:
             work.put_doubt(row, -favour)
         self._note(work)
 
-    def _stands(self, cells: NDArray[np.int_], middles_mm: Floats) -> list[Stand]:
-        """Where the stacks on some cells stand, the middles of whose tops appear to lie at `middles_mm` (n, 2)."""
-        disk = self.table.disk_thickness_mm
-        bare = self._surface[cells] == SURFACES.index(Surface.BARE)
-        return [Stand(m, 0.0 if b else disk) for m, b in zip(middles_mm, bare, strict=True)]
-
-    def _stacks(self) -> dict[int, tuple[Stand, float]]:
-        """Where the stacks stand and how high their tops are, in millimetres, by their cells."""
-        cells = np.flatnonzero(self._heights)
-        stands, heights = self._stands(cells, self._middles(cells)), self._heights[cells].tolist()
-        tops = [stand.foot_mm + h * self.table.man_thickness_mm for stand, h in zip(stands, heights, strict=True)]
-        return dict(zip(cells.tolist(), zip(stands, tops, strict=True), strict=True))
-
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""
         if self._ground_maps is None:
             self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm, _SPARSE)
         return self._ground_maps
 
-    def _pictures(
-        self, image: Image, cells: NDArray[np.int_], maps: Singles, pixels: NDArray[np.int32], labels: Labels
-    ) -> Singles:
+    def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, pixels: NDArray[np.int32]) -> Singles:
         """What lies at `maps` of some cells, as networks want it; `pixels`: the nearest ones."""
-        return picture_input(gather(image, maps), self._cover(cells, pixels, labels), self.table.light)
-
-    def _numbers(self, maps: Singles) -> NDArray[np.int32]:
-        return pixel_numbers(maps, self.pose.lens.width_px, self.pose.lens.height_px)
+        return picture_input(gather(image, maps), self._standing.cover(cells, pixels), self.table.light)
 
     def _sunk(self, surface: NDArray[np.floating]) -> NDArray[np.float64]:
         """How far below the disks stacks stand, in diameters, by logits of the surfaces (n, 4) under them."""
@@ -420,38 +396,12 @@ class CellReader:
 
     def _note(self, work: CellBeliefs) -> None:
         """Note what stands where."""
-        self._heights[work.cells] = work.heights()
-        self._surface[work.cells] = work.surfaces()
-        self._tops[work.cells] = work.top
+        self._standing.note(work.cells, work.heights(), work.surfaces(), work.top)
 
-    def _remember(self, work: CellBeliefs) -> Labels:
-        """Note what stands where, and draw it, unless that is drawn already."""
+    def _note_and_draw(self, work: CellBeliefs) -> None:
+        """Note what stands where, and draw it."""
         self._note(work)
-        heights, surface = self._heights.copy(), self._surface.copy()
-        if self._drawn is not None and all(map(np.array_equal, self._drawn[:2], (heights, surface))):
-            return self._drawn[2]
-        disk, man = self.table.disk_thickness_mm, self.table.man_thickness_mm
-        stacks = []
-        for i in np.flatnonzero(self._heights):
-            foot = 0.0 if self._surface[i] == SURFACES.index(Surface.BARE) else disk
-            stacks.append(Stack(int(i), foot, foot + float(self._heights[i]) * man, self.table.man_diameter_mm / 2))
-        labels = label_stacks(self.pose, self._views, stacks)
-        self._drawn = heights, surface, labels
-        return labels
-
-    def _cover(self, cells: NDArray[np.int_], pixels: NDArray[np.int32], labels: Labels) -> NDArray[np.int8]:
-        """1 where a nearer stack covers a picture of a cell, −1 where a farther one shows, 0 elsewhere."""
-        first = (cells * self._sides.shape[1] - NO_STACK).astype(np.int32)[:, None, None]
-        cover: NDArray[np.int8] = self._sides.take(labels.ravel().take(pixels) + first)
-        return cover
-
-    def _disturbed(self, work: CellBeliefs, labels: Labels) -> NDArray[np.int_]:
-        """Rows of the work that look different now that it is known what stands before and behind them."""
-        cover = self._cover(work.cells, self._foot_pixels[work.cells], labels)
-        changed = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
-        work.put_cover(cover)
-        rows: NDArray[np.int_] = np.flatnonzero(changed)
-        return rows
+        self._standing.draw()
 
     def _covered(self, work: CellBeliefs, hidden: Bools | None) -> NDArray[np.float64]:
         """Share of each cell's foot (n, 2: middle, whole) that stacks or foreign things cover."""
@@ -468,17 +418,15 @@ class CellReader:
         return shares
 
 
+def _differ(cover: NDArray[np.int8], other: NDArray[np.int8]) -> Bools:
+    """Which of n feet look different when they are covered so, and not like the others."""
+    differ: Bools = (cover != other).mean(axis=(1, 2)) > _DISTURBED
+    return differ
+
+
 def _free(hidden: Bools | None, maps: Singles) -> Bools:
     """Which of n pictures nothing foreign is over."""
     if hidden is None:
         return np.ones(len(maps), dtype=bool)
     free: Bools = (gather(hidden.astype(np.uint8) * 255, maps) > 127).mean(axis=(1, 2)) < _HIDDEN
     return free
-
-
-def _sides(distance_mm: NDArray[np.float64]) -> NDArray[np.int8]:
-    """(cells, cells + 1): 1 where a stack on the second cell is nearer than the first, −1 where it is farther, 0 for
-    the cell itself and, in the first column, for `NO_STACK`."""
-    sides = np.where(distance_mm < distance_mm[:, None], 1, -1).astype(np.int8)
-    np.fill_diagonal(sides, 0)
-    return np.concatenate([np.zeros((len(sides), 1), np.int8), sides], axis=1)

@@ -102,10 +102,10 @@ def test_only_where_a_strip_was_looked_at_it_is_asked_whether_men_stand_there(mo
     doubtful: list[float] = []
     asked: list[float] = []
 
-    def noted(self: CellReader, image: Any, work: Any, rows: Any, labels: Any) -> Any:
+    def noted(self: CellReader, image: Any, work: Any, rows: Any) -> Any:
         asked.extend(work.occupied[rows])
         doubtful.extend(work.occupied[work.perhaps_men(any_doubt)])
-        return around(self, image, work, rows, labels)
+        return around(self, image, work, rows)
 
     monkeypatch.setattr(CellReader, "_around", noted)
     monkeypatch.setattr("vision.read.PERHAPS_MEN", any_doubt)
