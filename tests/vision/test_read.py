@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,15 @@ from vision.evidence import MAYBE_OCCUPIED
 from vision.find import FoundBoard, find_board
 from vision.geometry import BoardPose
 from vision.learn import learn_table
+from vision.net import ReaderNet
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
 from vision.read import CellReader
 from vision.refine import cell_points
 from vision.sampling import cell_views
 from vision.table_model import TableModel
+
+PICTURES = Path(__file__).with_name("pictures")
 
 
 @lru_cache(maxsize=1)
@@ -73,6 +77,28 @@ def test_what_was_read_before_makes_no_difference() -> None:
     reader = CellReader(pose, layout, table)
     for frame in (first, frames[-1], frames[len(frames) // 2], frames[-1]):
         assert reader.read(frame) == CellReader(pose, layout, table).read(frame)
+
+
+def test_what_stands_where_it_stood_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new reader learns by looking what covers what, and looks again at what stacks cover; then it knows."""
+    image, layout = load_picture(PICTURES / "late_light_disks_hexhex-4.jpg"), named_layout("hexhex-4")
+    material = Material((parse_colour("orange"), parse_colour("black")))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    reader = CellReader(found.pose, layout, learn_table(image, found.pose, layout, material))
+    looked, feet = [0], ReaderNet.feet
+
+    def counted(self: ReaderNet, pictures: Any, *more: Any) -> Any:
+        looked[0] += len(pictures)
+        return feet(self, pictures, *more)
+
+    monkeypatch.setattr(ReaderNet, "feet", counted)
+    first = reader.read(image)
+    assert looked.pop() > len(layout.names)
+    looked.append(0)
+    for now, then in zip(reader.read(image), first, strict=True):
+        assert (*now.surface, *now.men) == pytest.approx((*then.surface, *then.men), abs=1e-4)
+    assert looked == [len(layout.names)]
 
 
 def test_who_is_patient_looks_closely_at_more_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
