@@ -120,18 +120,20 @@ class CellReader:
     def _look_around(self, image: Image, work: CellBeliefs) -> None:
         """Look at all cells, where stacks that were seen there last cover them as these do, and again at those that
         what stands there now covers otherwise."""
-        self._standing.draw()
-        rows, cover = np.arange(len(work.cells)), self._standing.foot_cover(work.cells)
-        covered = _differ(cover, work.cover)
-        work.put_cover(np.where(covered[:, None, None], cover, work.cover))
+        standing, rows = self._standing, np.arange(len(work.cells))
+        standing.draw()
+        cover, covered = standing.foot_cover(work.cells), standing.touched(work.cells) > _DISTURBED
+        work.put_cover(np.where(covered[:, None, None], cover, np.int8(0)))
         self._look(image, work, rows, covered)
-        self._note_and_draw(work)
-        cover = self._standing.foot_cover(work.cells)
-        again = _differ(cover, work.cover)
-        work.put_cover(cover)
-        if again.any():
-            self._look(image, work, rows[again], np.ones(again.sum(), dtype=bool))
-            self._note_and_draw(work)
+        if self._note_and_draw(work):
+            cover = standing.foot_cover(work.cells)
+            again = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
+            work.put_cover(cover)
+            if again.any():
+                self._look(image, work, rows[again], np.ones(again.sum(), dtype=bool))
+                self._note_and_draw(work)
+        else:
+            work.put_cover(cover)
 
     def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], covered: Bools) -> None:
         """Run the networks on some rows of the work; stacks that are drawn cover strips that are `covered` (rows,)."""
@@ -398,10 +400,10 @@ class CellReader:
         """Note what stands where."""
         self._standing.note(work.cells, work.heights(), work.surfaces(), work.top)
 
-    def _note_and_draw(self, work: CellBeliefs) -> None:
-        """Note what stands where, and draw it."""
+    def _note_and_draw(self, work: CellBeliefs) -> bool:
+        """Note what stands where, and draw it; whether that is not what was drawn before."""
         self._note(work)
-        self._standing.draw()
+        return self._standing.draw()
 
     def _covered(self, work: CellBeliefs, hidden: Bools | None) -> NDArray[np.float64]:
         """Share of each cell's foot (n, 2: middle, whole) that stacks or foreign things cover."""
@@ -416,12 +418,6 @@ class CellReader:
             top = (strip.mean(axis=2) * standing).sum(axis=1) / _ROWS_OF_A_TOP
             shares = np.where((np.maximum(top, foot) > 0.1)[:, None], 1.0, shares)
         return shares
-
-
-def _differ(cover: NDArray[np.int8], other: NDArray[np.int8]) -> Bools:
-    """Which of n feet look different when they are covered so, and not like the others."""
-    differ: Bools = (cover != other).mean(axis=(1, 2)) > _DISTURBED
-    return differ
 
 
 def _free(hidden: Bools | None, maps: Singles) -> Bools:

@@ -32,7 +32,7 @@ class Standing:
         self.tops = np.zeros((cells, 2), np.float32)
         self._drawn: tuple[NDArray[np.int_], NDArray[np.int_]] | None = None
         self._labels: Labels = label_stacks(pose, views, [])
-        self._foot_cover = np.zeros(feet.shape[:3], np.int8)
+        self._foot_cover, self._touched = np.zeros(feet.shape[:3], np.int8), np.zeros(cells)
 
     def note(
         self, cells: NDArray[np.int_], heights: NDArray[np.int_], surface: NDArray[np.int_], tops: Singles
@@ -40,10 +40,10 @@ class Standing:
         """Note what stands on some cells."""
         self.heights[cells], self.surface[cells], self.tops[cells] = heights, surface, tops
 
-    def draw(self) -> None:
-        """Draw what stands where, unless that is drawn already."""
+    def draw(self) -> bool:
+        """Draw what stands where, and tell whether that is not what was drawn before."""
         if self._drawn is not None and all(map(np.array_equal, self._drawn, (self.heights, self.surface))):
-            return
+            return False
         self._drawn = self.heights.copy(), self.surface.copy()
         cells = np.flatnonzero(self.heights)
         feet = self._feet_mm(cells)
@@ -52,6 +52,8 @@ class Standing:
         stacks = [Stack(*stack, radius) for stack in zip(cells.tolist(), feet.tolist(), tops.tolist(), strict=True)]
         self._labels = label_stacks(self._pose, self._views, stacks)
         self._foot_cover = self.cover(np.arange(len(self.heights)), self._feet)
+        self._touched = (self._foot_cover != 0).mean(axis=(1, 2))
+        return True
 
     def pixels(self, maps: Singles) -> NDArray[np.int32]:
         """The nearest pixels to `maps` (…, 2), counted row by row."""
@@ -67,6 +69,10 @@ class Standing:
     def foot_cover(self, cells: NDArray[np.int_]) -> NDArray[np.int8]:
         """What covers the feet of some cells, as `cover`."""
         return self._foot_cover[cells]
+
+    def touched(self, cells: NDArray[np.int_]) -> Floats:
+        """How much of the feet of some cells other stacks are before or behind of, (n,), 0 to 1."""
+        return self._touched[cells]
 
     def free(self, maps: Singles) -> NDArray[np.bool_]:
         """At which places of `maps` (…, 2) no stack is drawn."""
