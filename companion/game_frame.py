@@ -1,4 +1,4 @@
-"""A position of a game as a picture (BGR): names and score at the top, the board, the turn below it."""
+"""A position of a game as a picture (BGR): names, score and turn at the top, the board below."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -151,5 +151,5 @@ def _headline(picture: Picture, record: Record, step: Step, style: Style) -> Non
         score = "0" if step.position.stage == "placement" else str(step.position.score()[side])
         _write(picture, score, (width / 2 - inwards * width * 0.15, line), size, _INK, 800, 0.5)
     turn = f"{step.ply}. {step.text}" if step.ply else "start"
-    _write(picture, turn[:26], (width / 2, height * 0.045), size * 0.4, _SOFT, 400, 0.5)
+    _write(picture, turn[:26], (width / 2, height * 0.034), size * 0.4, _SOFT, 400, 0.5)
     _write(picture, ":", (width / 2, line), size, _SOFT, 600, 0.5)
