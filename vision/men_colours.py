@@ -69,10 +69,10 @@ class MenColours:
     gloss_bgr: Floats
     brightest: Floats
     mirror: Mirror | None = None
-    _expected: "_Expected" = field(init=False, repr=False, compare=False)
+    _expected: _Expected = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        expected = _expected(self.linear_bgr, self.gloss_bgr, self.brightest, shadowed=True)
+        expected = _expect(self.linear_bgr, self.gloss_bgr, self.brightest, shadowed=True)
         object.__setattr__(self, "_expected", expected)
 
     def shown(self) -> Floats:
@@ -152,14 +152,14 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
     for tint in _starts(np.log(shown), owners, named):
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
-            misfit, mirrored = _explained(_expected(expected, mirror, brightest).unexplained(tops), ANYWHERE[None])
+            misfit, mirrored = _explained(_expect(expected, mirror, brightest).unexplained(tops), ANYWHERE[None])
             belongs, mirrored = _belongs(-misfit, mirrored, owners)
             own = np.maximum(shown - mirrored[:, None] * mirror, 0.03**GAMMA)
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
-        unexplained = _expected(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
+        unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
         misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
         if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
@@ -202,7 +202,7 @@ def _belongs(told: Floats, mirrored: Floats, owners: np.ndarray) -> tuple[np.nda
     return belongs, mirrored[np.arange(len(told)), belongs]
 
 
-def _expected(linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False) -> _Expected:
+def _expect(linear: Floats, gloss: Floats, brightest: Floats, shadowed: bool = False) -> _Expected:
     """What tops of each of the colours `linear` are expected to look like. `shadowed`: whether they may lie in a
     shadow.
 
