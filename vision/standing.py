@@ -71,7 +71,7 @@ class Standing:
         return self._foot_cover[cells]
 
     def touched(self, cells: NDArray[np.int_]) -> Floats:
-        """How much of the feet of some cells other stacks are before or behind of, (n,), 0 to 1."""
+        """On how much of the feet of some cells other stacks are drawn, before them or behind, (n,), 0 to 1."""
         return self._touched[cells]
 
     def free(self, maps: Singles) -> NDArray[np.bool_]:
