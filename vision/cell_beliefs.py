@@ -43,18 +43,11 @@ Bools = NDArray[np.bool_]
 class CellBeliefs:
     """Beliefs of one reading, gathered row by row: n cells that were asked for."""
 
-    def __init__(
-        self,
-        cells: NDArray[np.int_],
-        feet: Singles,
-        table: TableModel,
-        thicknesses: tuple[Floats, Floats],
-        patient: bool,
-    ) -> None:
+    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool) -> None:
         n = len(cells)
         self._patient, self._sure = patient, _SURER if patient else _SURE
         self._table, self._sizes = table, table.sizes
-        self._thicknesses, self._weights = thicknesses
+        self._thicknesses, self._weights = table.thicknesses()
         self._by_strip = np.zeros((n, len(self._weights), MAX_HEIGHT))
         self.cells, self.feet = cells, feet
         self.cover = np.zeros((n, *feet.shape[2:]), np.int8)

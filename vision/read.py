@@ -67,7 +67,7 @@ class CellReader:
 
     def __init__(self, pose: BoardPose, layout: Layout, table: TableModel) -> None:
         self.pose, self.layout, self.table = pose, layout, table
-        self._net, self._thicknesses = reader_net(), table.thicknesses()
+        self._net = reader_net()
         self._views = cell_views(pose, layout)
         self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, table.half_side_mm)
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
@@ -104,7 +104,7 @@ class CellReader:
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
-        work = CellBeliefs(asked, feet, self.table, self._thicknesses, patient)
+        work = CellBeliefs(asked, feet, self.table, patient)
         self._look_around(image, work)
         self._miss_dark_disks(work)
         self._look_for_men(image, work, hidden)
@@ -153,7 +153,8 @@ class CellReader:
         tops = Tops(strips, cover, stacks.view, stacks.risen(), measured=False)
         owners = whose(table, tops, self._off[some])
         sunk = self._sunk(foot.surface[maybe])
-        heights = self._net.heights(stacks, self._thicknesses[0], sunk)
+        thicknesses, _ = table.thicknesses()
+        heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, owners)
 
     def _miss_dark_disks(self, work: CellBeliefs) -> None:

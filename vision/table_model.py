@@ -1,6 +1,6 @@
 """What is known of a table: its light, the men's colours and dimensions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,14 @@ class TableModel:
     named_colours: Floats
     lamp: Lamp | None = None
     disks: Disks | None = None
+    _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        values = np.array(sorted({size.thickness for size in self.sizes}))
+        weights = np.zeros(len(values))
+        for size in self.sizes:
+            weights[np.searchsorted(values, size.thickness)] += size.weight
+        object.__setattr__(self, "_thicknesses", (values, weights))
 
     @property
     def has_disks(self) -> bool:
@@ -68,11 +76,7 @@ class TableModel:
 
     def thicknesses(self) -> tuple[Floats, Floats]:
         """What a man's thickness may be, in diameters, and how likely each is, (G,) each."""
-        values = np.array(sorted({size.thickness for size in self.sizes}))
-        weights = np.zeros(len(values))
-        for size in self.sizes:
-            weights[np.searchsorted(values, size.thickness)] += size.weight
-        return values, weights
+        return self._thicknesses
 
     def thickness_spread(self) -> float:
         """How far off `man_thickness_mm` may be, in diameters: the standard deviation of what it may be."""

@@ -25,9 +25,7 @@ BARE, DARK = SURFACES.index(Surface.BARE), SURFACES.index(Surface.DARK)
 def beliefs(occupied: list[float]) -> CellBeliefs:
     """Of cells that have men with such log-odds and are rather dark than bare."""
     n, table = len(occupied), nominal_table(named_layout("hexhex-3"), MATERIAL)
-    work = CellBeliefs(
-        np.arange(n), np.zeros((n, 9, ROWS, COLUMNS), np.float32), table, table.thicknesses(), patient=False
-    )
+    work = CellBeliefs(np.arange(n), np.zeros((n, 9, ROWS, COLUMNS), np.float32), table, patient=False)
     surface = np.full((n, len(SURFACES)), -20.0, np.float32)
     surface[:, BARE], surface[:, DARK] = 0.0, 3.0
     work.put_feet(np.arange(n), FootBelief(np.array(occupied, np.float32), surface))

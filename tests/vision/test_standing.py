@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.layout import Layout, layout_of
 from engine.look import SURFACES, Surface
@@ -11,7 +12,7 @@ from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
 from vision.geometry import BoardPose
 from vision.learn import learn_table
-from vision.sampling import cell_views, foot_maps
+from vision.sampling import cell_views, foot_maps, strip_maps
 from vision.standing import Standing
 from vision.table_model import TableModel
 
@@ -54,6 +55,15 @@ def front_and_back() -> tuple[int, int]:
     return front, int(np.argmax(np.where(near, ahead, -1)))
 
 
+def cover_of_strip(standing: Standing, cell: int) -> NDArray[np.int8]:
+    """What covers the upright picture of whatever stands on a cell."""
+    layout, pose, model = table()
+    some = np.array([cell])
+    views = cell_views(pose, layout).of(some)
+    strip = strip_maps(pose, views, model.disk_thickness_mm, model.man_diameter_mm)
+    return standing.cover(some, standing.pixels(strip))
+
+
 def test_nothing_covers_an_empty_board() -> None:
     """Nor is anything in the way anywhere."""
     standing = empty()
@@ -69,13 +79,16 @@ def test_a_stack_covers_the_cell_behind_it_and_shows_there_before_it() -> None:
     standing = empty()
     note(standing, front, 8)
     standing.draw()
-    assert (standing.foot_cover(np.array([back])) == 1).mean() > 0.1
+    covered = standing.foot_cover(np.array([back]))
+    assert set(np.unique(covered)) == {0, 1}
+    assert standing.touched(np.array([back])) == pytest.approx(covered.mean())
+    assert covered.mean() > 0.1
     assert not standing.foot_cover(np.array([front])).any()
     note(standing, front, 0)
     note(standing, back, 3)
     standing.draw()
-    assert set(np.unique(standing.foot_cover(np.array([front])))) <= {-1, 0}
-    assert not standing.foot_cover(np.array([back])).any()
+    assert set(np.unique(cover_of_strip(standing, front))) == {-1, 0}
+    assert not cover_of_strip(standing, back).any()
 
 
 def test_only_what_is_drawn_covers() -> None:
