@@ -72,6 +72,11 @@ class Falloff:
         spread = np.array([*[_ANY] * alike.shape[1], _CORNERS])
         self._even = float(_misfit(terms, self._noise, 0 * spread, spread)[0]) / _TOGETHER + _NO_LAMP
 
+    def silent(self) -> "Falloff":
+        """The same board if its light tells nothing."""
+        none = np.zeros(0)
+        return Falloff(none.reshape(0, 2), none.astype(int), none, none, np.zeros(3), self._pitch_mm)
+
     def unlikely(self, lamps_mm: Floats) -> Floats:
         """How unlikely lamps (L, 3) are that look at the board's origin, (L,) logarithms, up to a constant.
 

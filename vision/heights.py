@@ -50,6 +50,9 @@ FIT_OF_MEN = 0.6
 #: Thicknesses (diameters) and reaches (logarithm) that are so far apart are about as unlike.
 _ALIKE = 0.01, 0.04
 
+#: How well two ways to tell heights agree one of which tells nothing.
+NO_AGREEMENT = -float(np.log(MAX_HEIGHT))
+
 _HEIGHTS = np.arange(1, MAX_HEIGHT + 1)
 
 
@@ -170,6 +173,15 @@ def rim_table(rims: Rims, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
     thickness, growth = np.array([(size.thickness, size.growth) for size in sizes]).T
     tops = thickness[:, None] * _HEIGHTS - sunk[:, None, None]
     return rims.size.log_density(growth[:, None] + rims.larger(tops)).astype(np.float64)
+
+
+def agreement(one: Floats, other: Floats, sizes: tuple[Size, ...]) -> float:
+    """How likely the heights that one look tells are by another: a logarithm, on average over n stacks, 0 where both
+    are sure of the same heights, `NO_AGREEMENT` where either tells nothing. Both are log-likelihoods (n, S, 8) of one,
+    two, … men for each of the sizes."""
+    one, other = (told - log_sum(told, axis=2, keepdims=True) for told in (one, other))
+    both = log_sum(one + other, axis=2) + np.log([size.weight for size in sizes])
+    return float(log_sum(both, axis=1).mean())
 
 
 def likely_sizes(

@@ -30,12 +30,14 @@ from vision.evidence import (
 from vision.falloff import Falloff
 from vision.geometry import BoardPose, Floats
 from vision.heights import (
+    NO_AGREEMENT,
     THICKNESSES,
     USUAL_THICKNESS,
     Lit,
     Shadows,
     Size,
     Strips,
+    agreement,
     likely_sizes,
     mean_growth,
     mean_reach,
@@ -68,6 +70,9 @@ _OUTSHINE, _FEW_DISKS = 1.4, 3
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
 _DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
+#: Where shadows agree with strips and rims less than this, it is asked whether the light on the open board misleads:
+#: that is believed if they agree so much better without (logarithms, for each stack and for all).
+_DISAGREE, _ASTRAY = -0.4, 1.0
 #: Dark disks look so much brighter than their names, since they mirror some light (the median of 111 rendered boards).
 _DARK_MIRRORS = 1.2
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
@@ -199,15 +204,26 @@ def _lit(
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
     falloff = look_at_falloff(shot, seen, shot.feet(table))
-    lamp = look_for_lamp(shot, table, seen, falloff)
+    lit, agree = _by_lamp(table, shot, look, falloff)
+    if agree < _DISAGREE:
+        other, better = _by_lamp(table, shot, look, falloff.silent())
+        if (better - agree) * len(seen.cells) > _ASTRAY:
+            return other
+    return lit
+
+
+def _by_lamp(table: TableModel, shot: Shot, look: "_Look", falloff: Falloff) -> tuple[TableModel, float]:
+    """The table with the lamp that shadows and the light on the open board tell, and how well heights by shadows agree
+    with those by strips and rims (see `agreement`)."""
+    lamp = look_for_lamp(shot, table, look.seen, falloff)
     if lamp is None:
-        return _sized(table, None, look.sizes(None))
+        return _sized(table, None, look.sizes(None)), NO_AGREEMENT
     return _in_light(table, shot, look, lamp, falloff)
 
 
-def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff: Falloff) -> TableModel:
-    """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be; and how men
-    mirror it."""
+def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff: Falloff) -> tuple[TableModel, float]:
+    """The table by its stacks, their shadows and the light about them, near where a lamp is taken to be, and how men
+    mirror it; and how well heights by shadows agree with the others."""
     table = replace(table, disks=look_at_disks(shot, table, look.seen))
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows)
@@ -217,13 +233,15 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff:
     best = lamps[len(lamps) // 2]
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
     lit = Lit(heights, _REACHES, -falloff.unlikely(places_of(lamps)), float(np.log(best.reach() / lamp.reach())))
-    sizes = look.sizes(look_at_shadows(shot, table, look.seen, best), lit)
+    shadows = look_at_shadows(shot, table, look.seen, best)
+    sizes = look.sizes(shadows, lit)
+    agree = look.agreement(shadows, sizes, lit)
     likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
     nearer = best.reach() / likely.reach()
     off = off_mirror(likely, shot.pose.camera_mm, look.seen.views.centres_mm)
     men = table.men.mirroring(*_colours(table, shot, look.seen, look.around), off)
     sizes = tuple(replace(size, reach=size.reach * nearer) for size in sizes)
-    return _sized(replace(table, men=men), likely, sizes)
+    return _sized(replace(table, men=men), likely, sizes), agree
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +259,14 @@ class _Look:
         """The sizes that explain all stacks best; see `likely_sizes`."""
         seen, rims = self.seen, self.around.rims
         return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit)
+
+    def agreement(self, shadows: Shadows, sizes: tuple[Size, ...], lit: Lit) -> float:
+        """How well heights by shadows and light agree with those by strips and rims."""
+        thickness = np.searchsorted(self.ratios, [size.thickness for size in sizes])
+        reach = np.searchsorted(lit.reaches, [size.reach for size in sizes])
+        by_men = self._known(self.strips.heights[:, thickness] + rim_table(self.around.rims, sizes, self.seen.sunk))
+        by_lamp = shadow_table(shadows, sizes, self.seen.sunk) + lit.heights[:, thickness, reach]
+        return agreement(by_men, by_lamp, sizes)
 
     def heights(self, shadows: Shadows, sizes: tuple[Size, ...]) -> Floats:
         """Log-likelihoods (n, 8) of one, two, … men by strips, shadows and rims, unless they are known."""

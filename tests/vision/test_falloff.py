@@ -11,6 +11,7 @@ from vision.falloff import Falloff
 from vision.geometry import Floats
 from vision.lamp import BEARINGS
 from vision.learn import learn_table
+from vision.picture import Picture
 
 LAYOUT = layout_of(hexhex(4))
 CENTRES = np.asarray(LAYOUT.centres_mm)
@@ -132,3 +133,23 @@ def test_the_sample_film_tells_it_without_shadows() -> None:
     seen = look_at_stacks(shot, table, look_at_feet(shot, table, shot.feet(table)), None)
     assert seen is not None
     assert off_deg(look_at_falloff(shot, seen, shot.feet(table)).bearings(), np.radians(-94.8)) < 15
+
+
+def unevenly_lit(picture: Picture, turn_deg: float) -> Picture:
+    """A picture that is brighter the farther in a direction; light is linear."""
+    rows, columns = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    turn = np.radians(turn_deg)
+    across = (columns - columns.mean()) * np.cos(turn) + (rows - rows.mean()) * np.sin(turn)
+    factors = np.exp(across / picture.shape[1] - 0.3)[..., None] ** (1 / 2.2)
+    return np.asarray(np.clip(np.round(picture * factors), 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("turn_deg", [45, 135, 180, 225, 270])
+def test_where_it_misleads_shadows_are_believed(turn_deg: float) -> None:
+    """The sample in light that grows along the picture as no lamp near it does: shadows fall where they fall."""
+    truth, layout, pose, first = sample()
+    lamp = learn_table(unevenly_lit(first, turn_deg), pose, layout, truth.material).lamp
+    assert lamp is not None
+    bearing = float(np.degrees(np.arctan2(-lamp.y_mm, -lamp.x_mm)))
+    assert bearing == pytest.approx(-94.8, abs=8)
+    assert lamp.reach() == pytest.approx(0.55, abs=0.08)

@@ -13,6 +13,7 @@ from vision.heights import (
     FIT,
     FIT_OF_MEN,
     MET,
+    NO_AGREEMENT,
     THICKNESSES,
     Fits,
     Lit,
@@ -20,6 +21,7 @@ from vision.heights import (
     Shadows,
     Size,
     Strips,
+    agreement,
     fit_of_men,
     fit_table,
     likeliest_sizes,
@@ -245,6 +247,19 @@ def test_larger_tops_are_higher() -> None:
     tops = [0.25, 0.75, 1.5, 0.69]
     table = rim_table(rims(tops, 0.01), sizes, np.array([0.0, 0.0, 0.0, 0.06]))
     assert (table[:, 0].argmax(axis=1) + 1).tolist() == [1, 3, 6, 3]
+
+
+def test_two_looks_agree_when_they_are_sure_of_the_same() -> None:
+    """Wholly where both are sure of the same heights under any size, hardly where they are sure of others, and as
+    little as by chance where one tells nothing; sizes under which they agree count by their weights."""
+    sizes = (Size(0.75, 0.22, 1.0, 0.0), Size(0.25, 0.28, 1.0, 0.0))
+    ones, twos = (np.where(np.arange(MAX_HEIGHT) == k, 5.0, -15.0) + np.zeros((3, 2, 1)) for k in (0, 1))
+    assert agreement(ones, ones, sizes) == pytest.approx(0, abs=1e-6)
+    assert agreement(ones, twos, sizes) < -15
+    assert agreement(ones, 0 * ones, sizes) == pytest.approx(NO_AGREEMENT)
+    other = np.stack([ones[:, 0], twos[:, 1]], axis=1)
+    assert agreement(ones, other, sizes) == pytest.approx(np.log(0.75), abs=1e-6)
+    assert agreement(ones, np.concatenate([ones[:1], 0 * ones[:2]]), sizes) == pytest.approx(2 / 3 * NO_AGREEMENT)
 
 
 def test_the_likeliest_sizes_stand_for_those_near_them() -> None:
