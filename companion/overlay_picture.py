@@ -147,6 +147,8 @@ def _disk_rgb(surface: Surface, material: "Material") -> tuple[int, int, int] | 
 
 def _summary(layout: Layout, found: "FoundBoard", cells: Sequence[CellReading] | None) -> str:
     parts = [layout.name, f"residual {found.residual_px:.2f} px", f"board {found.confidence:.0%}"]
+    if found.stretched:
+        parts.append(f"pixels {found.pose.lens.pixel_width:.2f} times as wide as high")
     if found.markers_used:
         parts.append(f"markers {', '.join(map(str, found.markers_used))}")
     if cells is not None:

@@ -45,6 +45,8 @@ _BESIDE = 4
 _SEARCH_WIDTH = 1280
 #: How far a bumped board is looked for, px at the search width.
 _REACH_PX = 45.0
+#: A picture is stretched when its pixels are so much wider than high, or higher: calibrated lenses are square to less.
+_STRETCHED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class FoundBoard:
     residual_px: float
     confidence: float
     markers_used: tuple[int, ...] = ()
+
+    @property
+    def stretched(self) -> bool:
+        """Whether the picture is stretched: its pixels are not nearly square."""
+        return abs(self.pose.lens.pixel_width - 1) > _STRETCHED
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ class Lens:
             raise ValueError(f"no such lens: {self.width_px}×{self.height_px} px, f {self.fx_px}, {self.fy_px} px")
 
     @property
+    def pixel_width(self) -> float:
+        """How many times as wide as high its pixels are: not 1 where the picture was stretched."""
+        return self.fy_px / self.fx_px
+
+    @property
     def matrix(self) -> Floats:
         """The 3×3 camera matrix K."""
         return np.array([[self.fx_px, 0, self.cx_px], [0, self.fy_px, self.cy_px], [0, 0, 1.0]])

@@ -1,21 +1,32 @@
 """Fit lens and pose to points seen in the picture: robust Levenberg–Marquardt, vectorised.
 
 With an unknown lens the focal length and the first radial term are estimated too, held by a weak prior (webcams and
-telephones see 45–80° horizontally) that matters only where the picture says little, as straight from above.
+telephones see 45–80° horizontally) that matters only where the picture says little, as straight from above. Pixels are
+square unless that explains what is seen far worse: camcorders, capture devices and some webcams stretch their pictures.
 """
 
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import BoardPose, Floats, Lens
 
 #: Prior of an unknown lens: focal length over picture width, its spread in log, first radial term and its spread.
 _FOCAL, _FOCAL_SPREAD, _K1, _K1_SPREAD = 0.88, 0.16, -0.02, 0.04
+#: Where pictures were stretched or cut: spreads of how much wider than high pixels are (in log) and of how far aside of
+#: the middle the lens looks (in picture widths), and from which of them a fit begins.
+_WIDER_SPREAD, _ASIDE_SPREAD, _WIDER, _ASIDE = 0.3, 0.07, (0.75, 1.33), 0.01
+#: A picture was stretched where that explains the same points better by so much (cost), is more than so much (in log),
+#: and leaves a focal length and a first radial term that are as usual as that (cost).
+_BETTER, _NEARLY_SQUARE, _USUAL = 15.0, 0.05, 6.0
 #: Residuals beyond this many sigmas lose their pull.
 _ROBUST = 3.0
 _ROUNDS = 15
+#: The parts of a step: 3 rotation, 3 translation, then what is fitted of a lens, each with its spread beforehand.
+_PLACE = 6
+_SPREADS = np.array([_FOCAL_SPREAD, _K1_SPREAD, _WIDER_SPREAD, _ASIDE_SPREAD, _ASIDE_SPREAD])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +75,9 @@ class _State:
 class SeenPoints:
     """Points (N, 3) in millimetres and the pixels (N, 2) where they are seen, each with its own uncertainty (N,).
 
-    `free_lens`: whether the lens is fitted, too. With `normals` (N, 2), unit vectors in the picture, only the distance
-    along them counts.
+    `free_lens`: whether the lens is fitted, too: whether its pixels are square and it looks at the middle only if they
+    are not, or it does not, at the start.
+    With `normals` (N, 2), unit vectors in the picture, only the distance along them counts.
     """
 
     points_mm: Floats
@@ -85,21 +97,28 @@ class SeenPoints:
         """The state at a pose."""
         gap = self.gap(pose)
         relative = (gap**2).sum(1) / _ROBUST**2
-        prior = _prior(pose.lens) if self.free_lens else np.zeros(2)
+        prior = _prior(pose.lens) if self.free_lens else np.zeros(len(_SPREADS))
         cost = float(_ROBUST**2 * np.log1p(relative).sum() + prior @ prior)
         return _State(pose, gap, 1 / (1 + relative), prior, cost)
 
-    def linearised(self, state: _State) -> tuple[Floats, Floats]:
+    def free(self, lens: Lens) -> NDArray[np.int_]:
+        """Which parts of a step are free: those of an unknown lens, as far as the picture was stretched or cut."""
+        stretched, cut = bool(_wider(lens)), bool(_aside(lens).any())
+        of_lens = np.array([True, True, stretched, cut, cut]) & self.free_lens
+        return np.concatenate([np.arange(_PLACE), _PLACE + np.flatnonzero(of_lens)])
+
+    def linearised(self, state: _State, free: NDArray[np.int_]) -> tuple[Floats, Floats]:
         """Normal matrix and gradient of the weighted least squares about a state, derivatives by forward steps."""
-        count, h = 8 if self.free_lens else 6, 1e-5
-        columns = [(self.gap(_moved(state.pose, step)) - state.gap) / h for step in h * np.eye(count)]
+        h = 1e-5
+        steps = h * np.eye(_PLACE + len(_SPREADS))[free]
+        columns = [(self.gap(_moved(state.pose, step)) - state.gap) / h for step in steps]
         w = np.sqrt(state.weight)[:, None]
-        a = (np.stack(columns, axis=2) * w[..., None]).reshape(-1, count)
+        a = (np.stack(columns, axis=2) * w[..., None]).reshape(-1, len(free))
         normal, slope = a.T @ a, a.T @ (state.gap * w).ravel()
-        if self.free_lens:
-            spread = np.array([1 / _FOCAL_SPREAD, 1 / _K1_SPREAD])
-            normal[[6, 7], [6, 7]] += spread**2
-            slope[6:] += spread * state.prior
+        of_lens = free[_PLACE:] - _PLACE
+        stiff = 1 / _SPREADS[of_lens]
+        normal[range(_PLACE, len(free)), range(_PLACE, len(free))] += stiff**2
+        slope[_PLACE:] += stiff * state.prior[of_lens]
         return normal, slope
 
 
@@ -108,13 +127,14 @@ def fit_pose(start: BoardPose, seen: SeenPoints) -> Fit:
 
     Levenberg–Marquardt on Cauchy's robust loss, iteratively reweighted.
     """
-    state, damping = seen.at(start), 1e-3
+    state, damping, free = seen.at(start), 1e-3, seen.free(start.lens)
     for _ in range(_ROUNDS):
-        normal, slope = seen.linearised(state)
+        normal, slope = seen.linearised(state, free)
         better = None
         for _ in range(6):
             damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
-            step = np.asarray(-np.linalg.solve(damped, slope), np.float64)
+            step = np.zeros(_PLACE + len(_SPREADS))
+            step[free] = -np.linalg.solve(damped, slope)
             trial = seen.at(_moved(state.pose, step))
             if trial.cost < state.cost:
                 better = trial
@@ -134,8 +154,44 @@ def fit_either_way(start: BoardPose, seen: SeenPoints) -> Fit:
     """`fit_pose` from a start and from its reversal: the fit that explains the points better."""
     fit = fit_pose(start, seen)
     lens = fit.pose.lens
-    other = fit_pose(_reversed(fit.pose, nominal_lens(lens.width_px, lens.height_px) if seen.free_lens else lens), seen)
+    other = fit_pose(_reversed(fit.pose, _like(lens, _wider(lens), _aside(lens)) if seen.free_lens else lens), seen)
     return min(fit, other, key=lambda fit: fit.cost)
+
+
+def fit_stretched(fit: Fit, seen: SeenPoints) -> Fit | None:
+    """A fit to the same points if the picture was stretched; None where that explains them hardly better, or no better
+    than that it was cut does (what is seen is explained well enough then, and where a lens looks is not told well)."""
+    pose, lens = fit.pose, fit.pose.lens
+    plane = lens.matrix @ np.column_stack([pose.rotation[:, :2], pose.translation_mm])
+
+    def best(lenses: list[Lens]) -> Fit:
+        starts = [pose_from_homography(plane, other) for other in lenses]
+        return min((fit_either_way(start, seen) for start in starts if start), key=lambda fit: fit.cost, default=fit)
+
+    stretched = best([_like(lens, wider, np.zeros(2)) for wider in np.log(_WIDER).tolist()])
+    much = abs(_wider(stretched.pose.lens)) > _NEARLY_SQUARE and fit.cost - stretched.cost > _BETTER
+    if not much or (_prior(stretched.pose.lens)[:2] ** 2).sum() > _USUAL:
+        return None
+    return stretched if best([_like(lens, 0.0, np.full(2, _ASIDE))]).cost > stretched.cost else None
+
+
+def _wider(lens: Lens) -> float:
+    """How much wider than high a lens's pixels are, a logarithm."""
+    return float(np.log(lens.pixel_width))
+
+
+def _aside(lens: Lens) -> Floats:
+    """How far aside of the picture's middle a lens looks, (2,) in picture widths."""
+    middle = np.array([lens.width_px - 1, lens.height_px - 1]) / 2
+    return np.asarray((np.array([lens.cx_px, lens.cy_px]) - middle) / lens.width_px)
+
+
+def _like(lens: Lens, wider: float, aside: Floats) -> Lens:
+    """What another lens is taken for whose picture has the same size and was stretched and cut so."""
+    nominal = nominal_lens(lens.width_px, lens.height_px)
+    x_px, y_px = (aside * lens.width_px).tolist()
+    fy_px = nominal.fy_px * float(np.exp(wider))
+    return replace(nominal, fy_px=fy_px, cx_px=nominal.cx_px + x_px, cy_px=nominal.cy_px + y_px)
 
 
 def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
@@ -149,23 +205,31 @@ def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
 
 def _moved(pose: BoardPose, step: Floats) -> BoardPose:
     """The pose turned and shifted by a small step in the camera's frame: 3 rotation, 3 translation (relative to the
-    distance), then log focal length and k1."""
+    distance), then the lens: log focal length, k1, how much wider than high pixels are (log), and how far aside it
+    looks (2, picture widths)."""
     turn = np.asarray(cv2.Rodrigues(step[:3])[0], np.float64)
     distance = float(np.linalg.norm(pose.translation_mm))
     lens = pose.lens
     translation = pose.translation_mm + step[3:6] * distance
-    if len(step) > 6:
-        grow = float(np.exp(np.clip(step[6], -0.5, 0.5)))
+    if step[_PLACE:].any():
+        grow, wider = np.exp(np.clip(step[[6, 8]], -0.5, 0.5)).tolist()
         k1, k2, p1, p2, k3 = lens.distortion
+        x_px, y_px = (step[9:] * lens.width_px).tolist()
         lens = replace(
-            lens, fx_px=lens.fx_px * grow, fy_px=lens.fy_px * grow, distortion=(k1 + float(step[7]), k2, p1, p2, k3)
+            lens,
+            fx_px=lens.fx_px * grow,
+            fy_px=lens.fy_px * grow * wider,
+            cx_px=lens.cx_px + x_px,
+            cy_px=lens.cy_px + y_px,
+            distortion=(k1 + float(step[7]), k2, p1, p2, k3),
         )
-        # a longer lens sees the same size from farther away: this keeps the two from fighting
+        # what is seen stays where it is: a longer lens sees the same size from farther away
         translation = translation * np.array([1, 1, grow])
+        translation -= translation[2] * np.array([x_px / lens.fx_px, y_px / lens.fy_px, 0.0])
     return BoardPose(lens, turn @ pose.rotation, translation)
 
 
 def _prior(lens: Lens) -> Floats:
-    """Residuals of the lens prior: focal length (in log) and first radial term, each in its spread."""
-    focal = np.log(lens.fx_px / lens.width_px / _FOCAL) / _FOCAL_SPREAD
-    return np.array([focal, (lens.distortion[0] - _K1) / _K1_SPREAD])
+    """Residuals of what an unknown lens is taken for, (5,), each in its spread."""
+    focal = np.log(lens.fx_px / lens.width_px / _FOCAL)
+    return np.asarray(np.array([focal, lens.distortion[0] - _K1, _wider(lens), *_aside(lens)]) / _SPREADS)

@@ -10,7 +10,7 @@ from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE
 from vision.outline import measure_lines
 from vision.place import side_points
-from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose
+from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose, fit_stretched
 
 #: Height at which the middle of a region appears, in pitches, when the layout does not know the disk: a disk shows its
 #: side as well as its top, a bare cell's outline lies a little lower than the cell. Measured on rendered pictures.
@@ -61,11 +61,14 @@ def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens:
         if len(lines) < max(12, len(board) // 2):
             return coarse
         sigma = np.full(len(lines), _LINE_SIGMA_PX)
-        fit = fit_either_way(fit.pose, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
+        seen = SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
+        fit = fit_either_way(fit.pose, seen)
     cells = cell_points(layout)
     moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)
-    elsewhere = float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST
-    return coarse if elsewhere else fit
+    if float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST:
+        return coarse
+    stretched = fit_stretched(fit, seen) if free_lens and fit.pose.lens.pixel_width == 1 else None
+    return fit if stretched is None else fit_lines(grey, stretched, layout, board, free_lens)
 
 
 def _disk_middle_mm(layout: Layout) -> float:

@@ -57,6 +57,10 @@ def command(
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
+    if eye.found.stretched:
+        click.echo(
+            f"the picture is stretched: its pixels are {eye.found.pose.lens.pixel_width:.2f} times as wide as high"
+        )
     if eye.table is not None and (unclear := eye.table.thickness_spread()) > _UNCLEAR:
         thick = eye.table.man_thickness_mm / eye.table.man_diameter_mm
         click.echo(

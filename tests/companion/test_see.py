@@ -1,5 +1,6 @@
 """`storisende see` on pictures and films, as a user calls it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,19 @@ def test_what_is_seen_is_drawn_over_the_picture(first_frame: Path, tmp_path: Pat
     assert changed[150:400, 300:650].mean() > 0.05
     assert changed[:25].any()
     assert not changed[80:, :60].any()
+
+
+def test_it_says_when_the_picture_is_stretched(first_frame: Path, tmp_path: Path) -> None:
+    """A third wider than it was, but not as it was."""
+    frame, wide = cv2.imread(str(first_frame)), tmp_path / "wide.png"
+    assert frame is not None
+    cv2.imwrite(str(wide), cv2.resize(frame, None, fx=4 / 3, fy=1, interpolation=cv2.INTER_CUBIC))
+    arguments = "--board", "hexhex-4", "--men", "red,white", "--out", str(tmp_path / "seen.png")
+    straight, stretched = (_see(str(file), *arguments).stdout for file in (first_frame, wide))
+    assert "stretched" not in straight
+    told = re.search(r"stretched: its pixels are ([0-9.]+) times as wide as high", stretched)
+    assert told is not None
+    assert float(told[1]) == pytest.approx(0.75, abs=0.03)
 
 
 def test_it_says_when_the_thickness_of_men_is_not_clear(first_frame: Path, tmp_path: Path) -> None:

@@ -79,6 +79,35 @@ def test_first_picture_of_the_sample() -> None:
     assert footage_error(image, truth, named_layout(truth["board"])) < LIMIT
 
 
+@pytest.mark.parametrize("size", [(1280, 540), (720, 540), (960, 720), (820, 540)])
+def test_a_stretched_picture(size: tuple[int, int]) -> None:
+    """The sample as cheap cameras and capture devices stretch pictures: the board is where it is, and it is told how
+    wide pixels are."""
+    truth = json.loads((SAMPLES / "sample.json").read_text())
+    ok, image = cv2.VideoCapture(str(SAMPLES / "sample.mp4")).read()
+    assert ok
+    wider, higher = size[0] / image.shape[1], size[1] / image.shape[0]
+    layout, stretched = named_layout(truth["board"]), cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    pose = found(find_board(stretched, layout)).pose
+    assert pose.lens.pixel_width == pytest.approx(higher / wider, rel=0.03)
+    true = np.array([c["px"] for c in truth["cells"]]) * [wider, higher] - 0.5
+    assert errors(pose.project(centres(layout)), true).mean() < LIMIT
+    straight = found(find_board(image, layout)).pose
+    assert pose.tilt_deg == pytest.approx(straight.tilt_deg, abs=3)
+
+
+def test_a_cut_picture_is_not_taken_for_a_stretched_one() -> None:
+    """What shows is the same as if pixels were wider, but that the rest of the picture is gone explains it, too."""
+    ok, image = cv2.VideoCapture(str(SAMPLES / "sample.mp4")).read()
+    assert ok
+    layout = named_layout(json.loads((SAMPLES / "sample.json").read_text())["board"])
+    seen = found(find_board(image, layout)).pose.project(centres(layout))
+    left, top = (seen.min(0) - 60).astype(int)
+    right, bottom = (seen.max(0) + 60).astype(int)
+    for part in (image[top:, left:], image[:bottom, :right], image[top:, :right], image[:bottom, left:]):
+        assert found(find_board(np.ascontiguousarray(part), layout)).pose.lens.pixel_width == 1
+
+
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     st.sampled_from(["hexhex-3", "hexhex-4", "hexhex-6", "modular-5", "modular-7"]),
