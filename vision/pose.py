@@ -75,9 +75,9 @@ class _State:
 class SeenPoints:
     """Points (N, 3) in millimetres and the pixels (N, 2) where they are seen, each with its own uncertainty (N,).
 
-    `free_lens`: whether the lens is fitted, too: whether its pixels are square and it looks at the middle only if they
-    are not, or it does not, at the start.
-    With `normals` (N, 2), unit vectors in the picture, only the distance along them counts.
+    `free_lens`: whether the lens is fitted, too; how wide its pixels are only where they are not square at the start,
+    and where it looks only where that is not the middle. With `normals` (N, 2), unit vectors in the picture, only the
+    distance along them counts.
     """
 
     points_mm: Floats

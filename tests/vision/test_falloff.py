@@ -144,7 +144,7 @@ def unevenly_lit(picture: Picture, turn_deg: float) -> Picture:
     return np.asarray(np.clip(np.round(picture * factors), 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("turn_deg", [45, 135, 180, 225, 270])
+@pytest.mark.parametrize("turn_deg", [45, 135, 270])
 def test_where_it_misleads_shadows_are_believed(turn_deg: float) -> None:
     """The sample in light that grows along the picture as no lamp near it does: shadows fall where they fall."""
     truth, layout, pose, first = sample()
