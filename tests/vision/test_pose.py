@@ -1,5 +1,7 @@
 """Poses fitted to points whose true pose is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from engine.board import named_board
 from engine.layout import layout_of
 from vision.geometry import BoardPose, Lens
-from vision.pose import SeenPoints, fit_either_way, fit_pose
+from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose, fit_stretched
 from vision.refine import cell_points
 
 #: So many points about each cell are seen.
@@ -51,3 +53,34 @@ def test_one_start_alone_may_end_in_the_wrong_one() -> None:
     true, start = seen_from(11, 40, 0.8, 859.0), seen_from(-11, 40, 2.1, 859.0 * 2.1 / 0.8)
     fit = fit_pose(start, SeenPoints(points, true.project(points), np.full(len(points), 0.1), True))
     assert fit.pose.rotation[:, 2] @ true.rotation[:, 2] < np.cos(np.radians(5))
+
+
+def fit_to(lens: Lens, tilt_deg: float, way_deg: float) -> tuple[Fit, Fit | None]:
+    """Fits to cells seen through a lens: with square pixels, and with others if these explain them much better."""
+    points = cell_points(layout_of(named_board("hexhex-4")))
+    start = seen_from(tilt_deg, way_deg, 0.88, 859.0)
+    pixels = BoardPose(lens, start.rotation, start.translation_mm).project(points)
+    pixels += np.random.default_rng(0).normal(0, 0.03, pixels.shape)
+    seen = SeenPoints(points, pixels, np.full(len(points), 0.1), True)
+    fit = fit_either_way(start, seen)
+    return fit, fit_stretched(fit, seen)
+
+
+@pytest.mark.parametrize("wide", [0.75, 1.2, 1.4])
+def test_pixels_that_are_not_square(wide: float) -> None:
+    """It is told how wide they are, and the cells are where they are seen; square ones are not taken for others."""
+    square = seen_from(15, 40, 0.88, 859.0).lens
+    fit, stretched = fit_to(replace(square, fy_px=wide * square.fx_px), 15, 40)
+    assert stretched is not None
+    assert stretched.pose.lens.pixel_width == pytest.approx(wide, rel=0.01)
+    assert stretched.rms_px < 0.1 < fit.rms_px
+    assert fit_to(square, 15, 40)[1] is None
+
+
+@pytest.mark.parametrize("tilt_deg", [25, 35])
+def test_a_cut_picture_is_not_a_stretched_one(tilt_deg: float) -> None:
+    """A lens that looks beside the middle explains the cells better than pixels that are not square."""
+    lens = seen_from(tilt_deg, 250, 0.88, 859.0).lens
+    fit, stretched = fit_to(replace(lens, cy_px=lens.cy_px + 128), tilt_deg, 250)
+    assert fit.rms_px > 0.1
+    assert stretched is None
