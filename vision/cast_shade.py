@@ -16,7 +16,10 @@ from vision.motion import Window
 from vision.palette import Material
 from vision.picture import Picture
 from vision.sampling import gather
+from vision.three_colours import three_colours
 
+#: A cell has so many corners.
+_CORNERS = 6
 #: Corners are averaged over so much of a pitch, and compared with those that are as near as their nearest neighbours.
 _BLUR_PITCHES, _NEAR_PITCHES = 0.03, 0.62
 #: A cell lies in a shadow when hardly any of the corners so near to its middle, in pitches, is not darker by this
@@ -53,6 +56,8 @@ def cast_shade(picture: Picture, pose: BoardPose, layout: Layout, material: Mate
     sigma = max(0.5, _BLUR_PITCHES * window.pitch * window.step_px)
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
     logs = np.log(gather(blurred, pixels.astype(np.float32)[None, None])[0, 0] + 1.0)
+    if (board := three_colours(picture, pose, layout)) is not None:
+        logs -= np.repeat(np.log(board.colours + 1.0)[board.kinds], _CORNERS, axis=0)[inside]
     centres_mm, about_mm = np.asarray(layout.centres_mm), _ABOUT_PITCHES * layout.pitch_mm
     about = _quantiles(logs, places_mm, centres_mm, about_mm, 0.5)
     brightness = about.mean(axis=1)

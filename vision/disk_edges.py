@@ -64,25 +64,26 @@ def told_at_edges(
     """Log-odds (n, 4) that each surface lies under the men on some cells.
 
     `colours` (n, 2 · circles, directions, 3): what shows at `edge_maps`, against the light; `seen` (n, 2 · circles,
-    directions): where no stack is in front; `surfaces` (4, 3): what they look like against the light, NaN where it is
-    not known, and by their names, `named`; `men` (n, 3): what these men look like; `wide_px` (n,): how wide they are in
-    the picture; `disk`: see `edge_maps`. Says nothing where the bare board's colour is not known.
+    directions): where no stack is in front; `surfaces` (4, 3) or (n, 4, 3): what they look like against the light, NaN
+    where it is not known, and by their names, `named`; `men` (n, 3): what these men look like; `wide_px` (n,): how wide
+    they are in the picture; `disk`: see `edge_maps`. Says nothing where the bare board's colour is not known.
     """
-    board = surfaces[_BARE]
+    board = surfaces[..., _BARE, :]
     if not np.isfinite(board).all():
         return np.zeros((len(colours), len(SURFACES)))
     inner, outer = colours[:, :_CIRCLES].mean(axis=1), colours[:, _CIRCLES:].mean(axis=1)
     change = (_log(inner) - _log(outer))[:, None]
     hue = _HUE + _HUE_IN_DARK / (np.minimum(inner.mean(axis=2), outer.mean(axis=2)) + _DARKEST)[:, None]
-    known = np.isfinite(surfaces).all(axis=1, keepdims=True)
+    known = np.isfinite(surfaces).all(axis=-1, keepdims=True)
     looks = np.where(known, surfaces, named)
     grey = np.where(known, _GREY_OF_DISKS, _GREY_OF_UNKNOWN)
-    grey[_BARE] = _GREY
+    grey[..., _BARE, :] = _GREY
     unknown = np.where(known, 0.0, _HUE_OF_UNKNOWN)
-    on_disk = _likely(change, (_log(looks) - _log(board))[:, None], grey, hue + unknown)
+    beside = _log(board)[..., None, :]
+    on_disk = _likely(change, (_log(looks) - beside)[..., None, :], grey, hue + unknown)
     of_men = _GREY_OF_MEN, hue + _HUE_OF_MEN
     on_man = _likely(change, (_log(men) - _log(board))[:, None, None], *of_men)
-    blurred = _likely(change, (_log((men[:, None] + looks) / 2) - _log(board))[:, :, None], *of_men)
+    blurred = _likely(change, (_log((men[:, None] + looks) / 2) - beside)[:, :, None], *of_men)
     share = _on_men(disk)[:, None, None]  # for every way in which men may stand aside; each surface has the best
     both = share * (1 - share)
     likely = (share * on_man + (1 - share) * on_disk + both * blurred) / (1 + both)

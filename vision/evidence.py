@@ -44,6 +44,7 @@ from vision.shadow_net import shadow_net
 from vision.side_net import side_net
 from vision.spares import spare_tops
 from vision.table_model import TableModel
+from vision.three_colours import kinds_of
 from vision.which_disks import light_rather_than_dark
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
@@ -119,10 +120,10 @@ class RimsSeen:
 
 def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     """What the network says of all feet (n, ROWS, COLUMNS, 3), as if nothing covered them."""
-    pictures = foot_input(feet, _uncovered(feet), table.light, table.surface_colours)
+    surfaces = table.colours_on(np.arange(len(feet)))
+    pictures = foot_input(feet, _uncovered(feet), table.light, surfaces)
     view = table.foot_view(shot.views(), shot.layout.pitch_mm)
-    colours = table.surface_colours, table.men.shown()
-    return reader_net().feet(pictures, view, *colours, any_board=table.any_board)
+    return reader_net().feet(pictures, view, surfaces, table.men.shown(), any_board=table.any_board)
 
 
 def open_light_disks(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.bool_]:
@@ -134,7 +135,7 @@ def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelie
     """What this table's surfaces look like, (4, 3) against the light: on open cells, and where no cell is bare, the
     board between disks. NaN for those that show nowhere."""
     colours = surface_colours(feet, foot, table)
-    if table.has_disks and not np.isfinite(colours[_BARE]).all():
+    if table.has_disks and table.board is None and not np.isfinite(colours[_BARE]).all():
         open_, disks = foot.occupied < _SURELY_OPEN, colours[_BEIGE]
         colours[_BARE] = between_disks(shot.image, shot.pose, shot.layout, open_, table.light, disks)
     return colours
@@ -158,7 +159,7 @@ def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
     others = np.delete(table.possible(foot.surface), _DARK, axis=1).max(axis=1)
     cells = np.flatnonzero((foot.occupied > _SURELY_MEN) & (foot.surface[:, _DARK] - others > _LIKELY_DARK))
     shown = np.moveaxis(table.light.relative(feet[cells]), 3, 1)
-    strange = strange_around_men(shown, table.surface_colours, men)
+    strange = strange_around_men(shown, table.colours_on(cells), men)
     strange = strange[np.isfinite(strange).all(axis=1)]
     if len(strange) < _DARK_DISKS:
         return table
@@ -203,19 +204,20 @@ def _open_kinds(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.
     kinds = np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
     if not table.has_disks or not (kinds == _BARE).any():
         return kinds
-    return _told_by_board(kinds, table.light.relative(_middles(feet)).astype(np.float64))
+    colours = table.light.relative(_middles(feet)).astype(np.float64)
+    bare = np.median(colours[kinds == _BARE], axis=0)[None]
+    return _told_by_board(kinds, colours, bare if table.board is None else table.board.against(table.light))
 
 
-def _told_by_board(kinds: NDArray[np.int_], colours: Floats) -> NDArray[np.int_]:
+def _told_by_board(kinds: NDArray[np.int_], colours: Floats, board: Floats) -> NDArray[np.int_]:
     """The same kinds; but where all disks are taken for beige, or all for dark ones, those are the other kind of which
-    the bare board beside them says so. `colours` (n, 3) against white.
+    the bare board beside them says so. `colours` (n, 3) against white; `board` (k, 3): of which colours that is.
 
     All are of one kind unless those that are light have clearly more light than the others.
     """
     disks = np.flatnonzero((kinds == _BEIGE) | (kinds == _DARK))
     if len(np.unique(kinds[disks])) != 1:
         return kinds
-    board = np.median(colours[kinds == _BARE], axis=0)
     odds = light_rather_than_dark(colours[disks], board)
     light = odds > 0
     if light.any() and not light.all():
@@ -341,7 +343,7 @@ def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falloff: Falloff) -
     return find_lamp(told, seen.views, shot.layout.pitch_mm, falloff.bearings())
 
 
-def look_at_falloff(shot: Shot, seen: Seen, feet: Image) -> Falloff:
+def look_at_falloff(shot: Shot, table: TableModel, seen: Seen, feet: Image) -> Falloff:
     """How the light falls off over the open cells."""
     open_ = np.ones(len(seen.surface), dtype=bool)
     open_[seen.cells] = False
@@ -352,7 +354,8 @@ def look_at_falloff(shot: Shot, seen: Seen, feet: Image) -> Falloff:
     pixels = shot.pose.project(np.column_stack([centres, np.zeros(len(centres))]))
     off_axis = 2 * (pixels - [lens.width_px / 2, lens.height_px / 2]) / np.hypot(lens.width_px, lens.height_px)
     aside = (off_axis**2).sum(axis=1)
-    return Falloff(centres, seen.surface[open_], light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
+    kinds = kinds_of(seen.surface, table.board)[open_]
+    return Falloff(centres, kinds, light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
 
 
 def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:
@@ -383,7 +386,7 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, lik
     for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
-    maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
+    maps, every = GroundMaps(shot.pose, shot.layout, disk, board=table.board), np.arange(len(seen.surface))
     ground = maps.ground(shot.image, seen.surface, every, table.disks)
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 

@@ -55,6 +55,7 @@ from vision.palette import Material
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
 from vision.table_model import TableModel
+from vision.three_colours import three_colours
 from vision.whose import Tops
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
@@ -105,6 +106,8 @@ def learn_table(
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
     shot, table = Shot(image, pose, layout), nominal_table(layout, material)
+    if table.has_disks:
+        table = replace(table, board=three_colours(image, pose, layout))
     seen = light_disks = around = None
     for unsure in _DIAMETER_UNSURE:
         feet = shot.feet(table)
@@ -134,6 +137,8 @@ def learn_table(
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     shot = Shot(image, pose, layout)
+    if table.has_disks:
+        table = replace(table, board=three_colours(image, pose, layout))
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
@@ -185,7 +190,7 @@ def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None)
     """What the tops and sides of all men look like."""
     tops = _tops(table, shot, seen, around)
     colours = tops.colours(table.light)
-    return colours, tops.sides(table.light, table.surface_colours, colours)
+    return colours, tops.sides(table.light, table.colours_about(), colours)
 
 
 def _lit(
@@ -203,7 +208,7 @@ def _lit(
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
-    falloff = look_at_falloff(shot, seen, shot.feet(table))
+    falloff = look_at_falloff(shot, table, seen, shot.feet(table))
     lit, agree = _by_lamp(table, shot, look, falloff)
     if agree < _DISAGREE:
         other, better = _by_lamp(table, shot, look, falloff.silent())

@@ -207,13 +207,14 @@ def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Ligh
 
     `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
     """
-    channels = _channels(pictures, cover, light, FIRST_SURFACE_CHANNEL + len(surfaces))
+    channels = _channels(pictures, cover, light, FIRST_SURFACE_CHANNEL + surfaces.shape[-2])
     colour = channels[:, :COVER_CHANNEL]
     middle = colour[:, :, *MIDDLE].mean(axis=(2, 3))[..., None, None]
     channels[:, COVER_CHANNEL + 1] = _unlike(colour, middle)
-    for k, surface in enumerate(surfaces, FIRST_SURFACE_CHANNEL):
-        known = np.minimum(surface, BRIGHTEST).astype(np.float32)[None, :, None, None] - LOWERED
-        channels[:, k] = _unlike(colour, known) if np.isfinite(surface).all() else 1.0
+    for k in range(surfaces.shape[-2]):
+        known = np.minimum(surfaces[..., k, :], BRIGHTEST).astype(np.float32).reshape(-1, 3, 1, 1) - LOWERED
+        unlike = _unlike(colour, known) if np.isfinite(known).all() else np.float32(1.0)
+        channels[:, FIRST_SURFACE_CHANNEL + k] = unlike
     return channels
 
 

@@ -41,6 +41,7 @@ from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
 from vision.standing import Standing
 from vision.table_model import TableModel
+from vision.three_colours import kinds_of
 from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
@@ -103,7 +104,7 @@ class CellReader:
             return (UNSEEN,) * len(self.layout.names)
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
-        feet = foot_input(colours, nothing, self.table.light, self.table.surface_colours)
+        feet = foot_input(colours, nothing, self.table.light, self.table.colours_on(asked))
         work = CellBeliefs(asked, feet, self.table, patient)
         self._look_around(image, work)
         self._miss_dark_disks(work)
@@ -138,7 +139,7 @@ class CellReader:
     def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], covered: Bools) -> None:
         """Run the networks on some rows of the work; stacks that are drawn cover strips that are `covered` (rows,)."""
         cells, table = work.cells[rows], self.table
-        colours = table.surface_colours, table.men.shown()
+        colours = table.colours_on(cells), table.men.shown()
         view, radius = self._foot_view[cells], table.disk_radius()
         foot = self._net.feet(work.some_feet(rows), view, *colours, radius, table.any_board)
         work.put_feet(rows, foot)
@@ -183,11 +184,12 @@ class CellReader:
         rows, table, disk = work.asked_of_edges(), self.table, self.table.disk_radius()
         if self._edges is None or disk is None or not len(rows):
             return
-        maps = self._edges[work.cells[rows]]
+        cells = work.cells[rows]
+        maps = self._edges[cells]
         seen = self._standing.free(maps)
         men = table.men.shown()[work.likeliest_owners()[rows]]
-        colours, looks = table.light.relative(gather(image, maps)), (table.surface_colours, table.named_colours)
-        wide_px = self._views.px_per_mm[work.cells[rows]] * table.man_diameter_mm
+        colours, looks = table.light.relative(gather(image, maps)), (table.colours_on(cells), table.named_colours)
+        wide_px = self._views.px_per_mm[cells] * table.man_diameter_mm
         told = told_at_edges(colours, seen, *looks, men, wide_px, disk)
         work.put_more_surface(rows, told)
         self._note(work)
@@ -346,10 +348,11 @@ class CellReader:
             return
         ground = maps.ground(image, self._standing.surface, np.arange(len(self.layout.names)), table.disks, hidden)
         men, owners = table.men.shown(), work.likeliest_owners()
+        kinds = kinds_of(self._standing.surface, table.board)
         for row, cell, thrown in shaded:
-            kind = int(self._standing.surface[cell])
-            against = thrown.against_men(ground, maps.on_cell(ground, cell), kind)
-            unlike = unlike_ground(men[owners[row]], table.surface_colours[kind])
+            against = thrown.against_men(ground, maps.on_cell(ground, cell), int(kinds[cell]))
+            looks = table.colours_on(np.array([cell])).reshape(-1, 3)
+            unlike = unlike_ground(men[owners[row]], looks[self._standing.surface[cell]])
             work.put_doubt(row, unlike * against + (1 - unlike) * work.strange[row])
         self._note(work)
 
@@ -364,7 +367,7 @@ class CellReader:
         points = foot_points(views, table.disk_thickness_mm, table.man_diameter_mm).reshape(-1, 3)
         lit = (thrown.lit(points) > _LIT).reshape(-1, ROWS, COLUMNS)
         colours, seen = work.feet[rows, :COVER_CHANNEL] + LOWERED, work.cover[rows] == 0
-        known = table.surface_colours, table.men.shown(), table.disk_radius()
+        known = table.colours_on(work.cells[rows]), table.men.shown(), table.disk_radius()
         told = told_around_men(colours, seen & lit, *known) - told_around_men(colours, seen, *known)
         work.put_more_surface(rows, told)
         self._note(work)
@@ -383,7 +386,8 @@ class CellReader:
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""
         if self._ground_maps is None:
-            self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm, _SPARSE)
+            table = self.table
+            self._ground_maps = GroundMaps(self.pose, self.layout, table.disk_thickness_mm, _SPARSE, table.board)
         return self._ground_maps
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, pixels: NDArray[np.int32]) -> Singles:

@@ -1,5 +1,7 @@
 """Register a pose that is nearly right to the picture, to a fraction of a pixel."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.board import Board
@@ -8,7 +10,7 @@ from vision.blobs import OUTLINE_INSET_PX, Blobs
 from vision.edges import Edges, sample
 from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE
-from vision.outline import measure_lines
+from vision.outline import Lines, measure_lines, measure_steps
 from vision.place import side_points
 from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose, fit_stretched
 
@@ -54,19 +56,28 @@ def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, ne
 
 
 def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
-    """Fit the pose to the lines between the cells; the coarse fit where too few show or they lead elsewhere."""
-    fit = coarse
-    for _ in range(2):
-        lines = measure_lines(grey, fit.pose, board, layout.pitch_mm)
-        if len(lines) < max(12, len(board) // 2):
-            return coarse
-        sigma = np.full(len(lines), _LINE_SIGMA_PX)
-        seen = SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
-        fit = fit_either_way(fit.pose, seen)
+    """Fit the pose to the lines between the cells, or where cells of different colours meet without any, whichever fits
+    better; the coarse fit where too few show or they lead elsewhere."""
     cells = cell_points(layout)
-    moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)
-    if float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST:
+
+    def by(measure: Callable[[Edges, BoardPose, Board, float], Lines], least: int) -> tuple[Fit, SeenPoints] | None:
+        fit = coarse
+        for _ in range(2):
+            lines = measure(grey, fit.pose, board, layout.pitch_mm)
+            if len(lines) < max(12, least):
+                return None
+            sigma = np.full(len(lines), _LINE_SIGMA_PX)
+            seen = SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
+            fit = fit_either_way(fit.pose, seen)
+        moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)
+        far = float(np.mean(moved / coarse.pose.pitch_px(cells, layout.pitch_mm))) > _FARTHEST
+        return None if far else (fit, seen)
+
+    fits = [by(measure_lines, len(board) // 2), by(measure_steps, len(board))]
+    told = [either for either in fits if either is not None]
+    if not told:
         return coarse
+    fit, seen = min(told, key=lambda either: either[0].rms_px)
     stretched = fit_stretched(fit, seen) if free_lens and fit.pose.lens.pixel_width == 1 else None
     return fit if stretched is None else fit_lines(grey, stretched, layout, board, free_lens)
 

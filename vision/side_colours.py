@@ -48,7 +48,7 @@ class Sides:
 def sides_of(colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, tops: Floats, weight: Floats) -> Sides:
     """What is seen about the sides of men whose tops have such colours (n, 3).
 
-    `surfaces` (4, 3): the colours of the table's surfaces, NaN where they are not known; see `Sides`.
+    `surfaces` (k, 3): the colours of the table's surfaces, NaN where they are not known; see `Sides`.
     """
     known = surfaces[np.isfinite(surfaces).all(axis=1)]
     about = alike_in_shade(colours, known, _SHADES_ABOUT).max(axis=1, initial=0.0)

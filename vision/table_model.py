@@ -14,6 +14,7 @@ from vision.layers import Singles
 from vision.light import Light
 from vision.men_colours import MenColours
 from vision.sampling import REACH, USUAL_PX, CellViews
+from vision.three_colours import ThreeColours
 
 #: How much the foot's log-odds of men count, the strip's, and how strange the colour of the top is for a man; and what
 #: the log-odds are before (fitted on 2,700 cells of rendered boards; feet are seldom fooled by round shadows). Without
@@ -48,6 +49,7 @@ class TableModel:
     named_colours: Floats
     lamp: Lamp | None = None
     disks: Disks | None = None
+    board: ThreeColours | None = None
     _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -66,7 +68,24 @@ class TableModel:
     def any_board(self) -> bool:
         """Whether the board may be as bright as light disks: unless it is known to be darker, or there are no disks."""
         bare, beige = (self.surface_colours[SURFACES.index(kind)].sum() for kind in (Surface.BARE, Surface.BEIGE))
+        if self.board is not None:
+            bare = self.board.against(self.light).sum(axis=1).max()
         return self.has_disks and not bool(bare < DARKER * (3.0 if np.isnan(beige) else beige))
+
+    def colours_on(self, cells: NDArray[np.int_]) -> Floats:
+        """What the surfaces look like on some cells against the light: (4, 3), or (n, 4, 3) where the board differs from
+        cell to cell."""
+        if self.board is None:
+            return self.surface_colours
+        colours = np.repeat(self.surface_colours[None], len(cells), axis=0)
+        colours[:, SURFACES.index(Surface.BARE)] = self.board.against(self.light)[self.board.kinds[cells]]
+        return colours
+
+    def colours_about(self) -> Floats:
+        """What the surfaces look like that may lie about men, (k, 3) against the light, NaN for unknown ones."""
+        if self.board is None:
+            return self.surface_colours
+        return np.concatenate([self.surface_colours, self.board.against(self.light)])
 
     def occupied(self, foot: Floats | Singles, strip: Singles, strange: Floats | float = 0.0) -> Floats:
         """Log-odds of men (n,) by what the networks for feet and strips say of them, (n,) each, and by how `strange`

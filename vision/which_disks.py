@@ -21,11 +21,12 @@ _UNLIKE, _MIRRORED = 0.25, 0.01
 
 
 def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
-    """Log-odds (n,) that disks are light ones, by what they (n, 3) and the bare board (3,) look like, blue-green-red
-    against any white."""
+    """Log-odds (n,) that disks are light ones, by what they (n, 3) and the colours of the bare board (k, 3) look like,
+    blue-green-red against any white; on average over these colours."""
     disk_light, board_light = (np.power(np.maximum(colours, 0.0), GAMMA) for colours in (disks, board))
-    ratios = np.log(disk_light + _MIRRORED) - np.log(board_light + _MIRRORED)
-    odds: Floats = _likelihood(ratios, _LIGHT_DISKS) - _likelihood(ratios, _DARK_DISKS)
+    ratios = np.log(disk_light[:, None] + _MIRRORED) - np.log(board_light + _MIRRORED)
+    told = _likelihood(ratios.reshape(-1, 3), _LIGHT_DISKS) - _likelihood(ratios.reshape(-1, 3), _DARK_DISKS)
+    odds: Floats = told.reshape(len(disks), len(board)).mean(axis=1)
     return odds
 
 

@@ -64,7 +64,7 @@ class Tops:
         return self._samples(self.places[:, None] + _CIRCLES * flat[:, None])
 
     def sides(self, light: Light, surfaces: Floats, colours: Floats) -> Sides:
-        """The sides of the topmost men, whose tops have such `colours` (n, 3); `surfaces` (4, 3): what may lie about
+        """The sides of the topmost men, whose tops have such `colours` (n, 3); `surfaces` (k, 3): what may lie about
         them, NaN where it is not known."""
         sine, cosine = self.view[:, 0, None, None], self.view[:, 1, None, None]
         down = 0.5 * np.cos(_SIDE_TURNS)[:, None] * cosine + _SIDE_DEPTHS * sine
@@ -102,7 +102,7 @@ def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
 def _told(table: TableModel, tops: Tops, off: Floats, part: tuple[float, float]) -> Floats:
     """Log-likelihoods (n, owners) by a part of each top, and by its side."""
     colours = tops.colours(table.light, part)
-    sides = tops.sides(table.light, table.surface_colours, colours)
+    sides = tops.sides(table.light, table.colours_about(), colours)
     return table.men.log_likelihoods(colours, sides, off)
 
 
