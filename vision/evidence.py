@@ -44,7 +44,6 @@ from vision.shadow_net import shadow_net
 from vision.side_net import side_net
 from vision.spares import spare_tops
 from vision.table_model import TableModel
-from vision.three_colours import kinds_of
 from vision.which_disks import light_rather_than_dark
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
@@ -343,7 +342,7 @@ def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falloff: Falloff) -
     return find_lamp(told, seen.views, shot.layout.pitch_mm, falloff.bearings())
 
 
-def look_at_falloff(shot: Shot, table: TableModel, seen: Seen, feet: Image) -> Falloff:
+def look_at_falloff(shot: Shot, seen: Seen, feet: Image) -> Falloff:
     """How the light falls off over the open cells."""
     open_ = np.ones(len(seen.surface), dtype=bool)
     open_[seen.cells] = False
@@ -354,8 +353,7 @@ def look_at_falloff(shot: Shot, table: TableModel, seen: Seen, feet: Image) -> F
     pixels = shot.pose.project(np.column_stack([centres, np.zeros(len(centres))]))
     off_axis = 2 * (pixels - [lens.width_px / 2, lens.height_px / 2]) / np.hypot(lens.width_px, lens.height_px)
     aside = (off_axis**2).sum(axis=1)
-    kinds = kinds_of(seen.surface, table.board)[open_]
-    return Falloff(centres, kinds, light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
+    return Falloff(centres, seen.surface[open_], light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
 
 
 def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:
@@ -386,7 +384,7 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, lik
     for stand, told in zip(stands, likely - likely.max(axis=1, keepdims=True), strict=True):
         some = np.flatnonzero(told > _UNLIKELY_HEIGHT)
         guesses.append(Guess(np.asarray(stand.foot_mm + (some + 1) * man, dtype=np.float64), told[some]))
-    maps, every = GroundMaps(shot.pose, shot.layout, disk, board=table.board), np.arange(len(seen.surface))
+    maps, every = GroundMaps(shot.pose, shot.layout, disk), np.arange(len(seen.surface))
     ground = maps.ground(shot.image, seen.surface, every, table.disks)
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 

@@ -14,7 +14,6 @@ from vision.layers import Singles
 from vision.light import GAMMA
 from vision.sampling import Image, gather
 from vision.shade import Ground, Men
-from vision.three_colours import ThreeColours, kinds_of
 
 #: Places lie so many pixels apart when a table is learned; they reach this far from the cells' centres, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
@@ -40,20 +39,12 @@ _ONE_IN = 8
 class GroundMaps:
     """Where places on a board's cells are in a picture, with disks on the cells and without.
 
-    `sparse`: how many times as far apart places are as when a table is learned; `board`: the colours of its cells where
-    these are three.
+    `sparse`: how many times as far apart places are as when a table is learned.
     """
 
-    def __init__(
-        self,
-        pose: BoardPose,
-        layout: Layout,
-        disk_mm: float,
-        sparse: float = 1.0,
-        board: ThreeColours | None = None,
-    ) -> None:
+    def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float, sparse: float = 1.0) -> None:
         centres = np.asarray(layout.centres_mm)
-        self._pose, self._layout, self._disk_mm, self._board = pose, layout, disk_mm, board
+        self._pose, self._layout, self._disk_mm = pose, layout, disk_mm
         self._px_mm = 1 / _px_per_mm(pose, centres.mean(axis=0))
         self._worth = sparse * sparse
         self._centres, self._reach_mm = centres, _REACH_PITCHES * layout.pitch_mm
@@ -91,9 +82,8 @@ class GroundMaps:
         covered, open_ = cells[~bare], cells[bare]
         if disks is not None:
             disks = disks.now(surface, self._centres).of(covered)
-        kinds = kinds_of(surface, self._board)
-        on_disks = self._places(image, covered, 0, kinds[covered], foreign, self._on_disks(covered, disks))
-        return on_disks.and_(self._places(image, open_, 1, kinds[open_], foreign))
+        on_disks = self._places(image, covered, 0, surface[covered], foreign, self._on_disks(covered, disks))
+        return on_disks.and_(self._places(image, open_, 1, surface[open_], foreign))
 
     def _places(
         self,
@@ -116,7 +106,7 @@ class GroundMaps:
             inside &= gather(255 * foreign, maps[:, None])[:, 0] == 0
         if there is not None:
             inside &= there[:, some]
-        noise = np.ones((int(kinds.max(initial=0)) + 1, 3), np.float32)
+        noise = np.ones((len(SURFACES), 3), np.float32)
         for k in np.unique(kinds):
             noise[k] = _noise(values[kinds == k], inside[kinds == k])
         row, column = np.nonzero(inside)

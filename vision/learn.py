@@ -55,7 +55,7 @@ from vision.palette import Material
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
 from vision.table_model import TableModel
-from vision.three_colours import three_colours
+from vision.three_colours import colours_now, three_colours
 from vision.whose import Tops
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
@@ -137,8 +137,8 @@ def learn_table(
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     shot = Shot(image, pose, layout)
-    if table.has_disks:
-        table = replace(table, board=three_colours(image, pose, layout))
+    if table.board is not None:
+        table = replace(table, board=colours_now(table.board.kinds, image, pose, layout))
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
@@ -208,7 +208,7 @@ def _lit(
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
-    falloff = look_at_falloff(shot, table, seen, shot.feet(table))
+    falloff = look_at_falloff(shot, seen, shot.feet(table))
     lit, agree = _by_lamp(table, shot, look, falloff)
     if agree < _DISAGREE:
         other, better = _by_lamp(table, shot, look, falloff.silent())

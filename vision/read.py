@@ -41,7 +41,6 @@ from vision.shades import Guess, Shades, about_stack
 from vision.shadow_net import shadow_net
 from vision.standing import Standing
 from vision.table_model import TableModel
-from vision.three_colours import kinds_of
 from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
@@ -348,11 +347,11 @@ class CellReader:
             return
         ground = maps.ground(image, self._standing.surface, np.arange(len(self.layout.names)), table.disks, hidden)
         men, owners = table.men.shown(), work.likeliest_owners()
-        kinds = kinds_of(self._standing.surface, table.board)
         for row, cell, thrown in shaded:
-            against = thrown.against_men(ground, maps.on_cell(ground, cell), int(kinds[cell]))
+            kind = int(self._standing.surface[cell])
+            against = thrown.against_men(ground, maps.on_cell(ground, cell), kind)
             looks = table.colours_on(np.array([cell])).reshape(-1, 3)
-            unlike = unlike_ground(men[owners[row]], looks[self._standing.surface[cell]])
+            unlike = unlike_ground(men[owners[row]], looks[kind])
             work.put_doubt(row, unlike * against + (1 - unlike) * work.strange[row])
         self._note(work)
 
@@ -386,8 +385,7 @@ class CellReader:
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""
         if self._ground_maps is None:
-            table = self.table
-            self._ground_maps = GroundMaps(self.pose, self.layout, table.disk_thickness_mm, _SPARSE, table.board)
+            self._ground_maps = GroundMaps(self.pose, self.layout, self.table.disk_thickness_mm, _SPARSE)
         return self._ground_maps
 
     def _pictures(self, image: Image, cells: NDArray[np.int_], maps: Singles, pixels: NDArray[np.int32]) -> Singles:

@@ -39,9 +39,9 @@ _RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """n places on a board: `points` (n, 3) in millimetres, the kind of surface that each is on, see
-    `three_colours.kinds_of`; how much light comes from there, (n, 3), up to the exposure, and how exactly that is
-    known, (n, 3). Each counts as `worth` of those that are looked at when a table is learned."""
+    """n places on a board: `points` (n, 3) in millimetres, which of `SURFACES` each is on, how much light comes from
+    there, (n, 3), up to the exposure, and how exactly that is known, (n, 3). Each counts as `worth` of those that are
+    looked at when a table is learned."""
 
     points: Singles
     surface: NDArray[np.int_]

@@ -73,8 +73,8 @@ class TableModel:
         return self.has_disks and not bool(bare < DARKER * (3.0 if np.isnan(beige) else beige))
 
     def colours_on(self, cells: NDArray[np.int_]) -> Floats:
-        """What the surfaces look like on some cells against the light: (4, 3), or (n, 4, 3) where the board differs from
-        cell to cell."""
+        """What the surfaces look like on some cells against the light: (4, 3), or (n, 4, 3) on a board of three
+        colours."""
         if self.board is None:
             return self.surface_colours
         colours = np.repeat(self.surface_colours[None], len(cells), axis=0)

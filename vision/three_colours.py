@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from engine.look import SURFACES, Surface
 from vision.between import corners_mm
 from vision.geometry import BoardPose, Floats
 from vision.light import Light
@@ -46,24 +45,27 @@ def three_colours(picture: Picture, pose: BoardPose, layout: Layout) -> ThreeCol
         return None
     q, r = np.array(layout.board.cells).T
     kinds = (q - r) % 3
-    places_mm = corners_mm(layout, np.ones(len(kinds), bool))
-    pixels = pose.project(np.column_stack([places_mm, np.zeros(len(places_mm))])).astype(np.float32)
-    corners = gather(picture, pixels[None, None])[0, 0].reshape(len(kinds), -1, 3)
-    cells = np.median(np.log(corners + _DARKEST), axis=1)
     if min(np.count_nonzero(kinds == kind) for kind in range(3)) < _FEWEST:
         return None
+    cells = np.median(np.log(_corners(picture, pose, layout) + _DARKEST), axis=1)
     usual = np.array([np.median(cells[kinds == kind], axis=0) for kind in range(3)])
     apart = np.abs(usual - np.roll(usual, 1, axis=0)).mean(axis=1).max()
     alike = np.median(np.abs(cells - usual[kinds]).mean(axis=1))
     if apart < max(_APART, _TIMES * (alike + _LITTLE)):
         return None
+    return colours_now(kinds, picture, pose, layout)
+
+
+def colours_now(kinds: NDArray[np.int_], picture: Picture, pose: BoardPose, layout: Layout) -> ThreeColours:
+    """What the colours of a board look like whose cells have such `kinds` (n,)."""
+    corners = _corners(picture, pose, layout)
     colours = [np.median(corners[kinds == kind].reshape(-1, 3), axis=0) for kind in range(3)]
     return ThreeColours(kinds, np.array(colours))
 
 
-def kinds_of(surface: NDArray[np.int_], board: ThreeColours | None) -> NDArray[np.int_]:
-    """Numbers (n,) that are the same for cells that look alike, with men or without; `surface` (n,): which of
-    `SURFACES` each of the board's cells is."""
-    if board is None:
-        return surface
-    return np.where(surface == SURFACES.index(Surface.BARE), len(SURFACES) + board.kinds, surface)
+def _corners(picture: Picture, pose: BoardPose, layout: Layout) -> NDArray[np.uint8]:
+    """The corners of all cells, (n, 6, 3)."""
+    places_mm = corners_mm(layout, np.ones(len(layout.names), bool))
+    pixels = pose.project(np.column_stack([places_mm, np.zeros(len(places_mm))])).astype(np.float32)
+    corners: NDArray[np.uint8] = gather(picture, pixels[None, None])[0, 0].reshape(len(layout.names), -1, 3)
+    return corners

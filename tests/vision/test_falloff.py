@@ -132,7 +132,7 @@ def test_the_sample_film_tells_it_without_shadows() -> None:
     shot = Shot(first, pose, layout)
     seen = look_at_stacks(shot, table, look_at_feet(shot, table, shot.feet(table)), None)
     assert seen is not None
-    assert off_deg(look_at_falloff(shot, table, seen, shot.feet(table)).bearings(), np.radians(-94.8)) < 15
+    assert off_deg(look_at_falloff(shot, seen, shot.feet(table)).bearings(), np.radians(-94.8)) < 15
 
 
 def unevenly_lit(picture: Picture, turn_deg: float) -> Picture:
