@@ -55,7 +55,7 @@ from vision.palette import Material
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
 from vision.table_model import TableModel
-from vision.three_colours import colours_now, three_colours
+from vision.three_colours import three_colours
 from vision.whose import Tops
 
 #: What a man and a disk measure in cell pitches before anything is known of them.
@@ -138,7 +138,7 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     shot = Shot(image, pose, layout)
     if table.board is not None:
-        table = replace(table, board=colours_now(table.board.kinds, image, pose, layout))
+        table = replace(table, board=three_colours(image, pose, layout, surely=True))
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.board import Board
 from engine.layout import Layout
 from vision.between import corners_mm
 from vision.geometry import BoardPose, Floats
@@ -16,14 +17,16 @@ from vision.light import Light
 from vision.picture import Picture
 from vision.sampling import gather
 
-#: Two of the colours differ at least by so much (logarithm, the mean of three channels), and by so many times what
-#: cells of one colour usually do and a little. On 415 rendered pictures of boards of one colour the two together go up
-#: to 0.29 and 1.2, and 0.5 and 1.7 where a window's bars throw shadows; on 24 of boards of three they begin at TODO.
-_APART, _TIMES, _LITTLE = 0.15, 2.3, 0.02
+#: Two of the colours differ by so much at least (logarithm, the mean of three channels), and by so many times what
+#: steps from one of them to the next usually differ, and a little. In 415 pictures of boards of one colour the two go
+#: up to 0.07 and 0.6, in 72 of boards of three they begin at 0.20 and 3.3.
+_APART, _TIMES, _LITTLE = 0.12, 1.8, 0.02
+#: In these directions the next cell has the next colour.
+_TO_NEXT = (0, 2, 4)
 #: Values are compared as logarithms of so much more.
 _DARKEST = 8.0
-#: Fewer cells than this of any colour tell nothing.
-_FEWEST = 3
+#: With fewer steps than this from any colour to the next nothing is told.
+_FEWEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +42,39 @@ class ThreeColours:
         return light.relative(self.colours.astype(np.float32)).astype(np.float64)
 
 
-def three_colours(picture: Picture, pose: BoardPose, layout: Layout) -> ThreeColours | None:
-    """The three colours of a board's cells in a picture (H, W, 3); None where they are all alike, or not hexagons."""
+def three_colours(picture: Picture, pose: BoardPose, layout: Layout, surely: bool = False) -> ThreeColours | None:
+    """The three colours of a board's cells in a picture (H, W, 3); None where they are all alike, or not hexagons.
+
+    `surely`: that they are three is known.
+    """
     if layout.board is None:
         return None
-    q, r = np.array(layout.board.cells).T
-    kinds = (q - r) % 3
-    if min(np.count_nonzero(kinds == kind) for kind in range(3)) < _FEWEST:
-        return None
+    kinds, first, second = _neighbours(layout.board)
     cells = np.median(np.log(_corners(picture, pose, layout) + _DARKEST), axis=1)
-    usual = np.array([np.median(cells[kinds == kind], axis=0) for kind in range(3)])
-    apart = np.abs(usual - np.roll(usual, 1, axis=0)).mean(axis=1).max()
-    alike = np.median(np.abs(cells - usual[kinds]).mean(axis=1))
-    if apart < max(_APART, _TIMES * (alike + _LITTLE)):
+    steps, to_next = cells[second] - cells[first], kinds[first]
+    if np.bincount(to_next, minlength=3).min() < _FEWEST:
         return None
-    return colours_now(kinds, picture, pose, layout)
+    usual = np.array([np.median(steps[to_next == kind], axis=0) for kind in range(3)])
+    off = np.median(np.abs(steps - usual[to_next]).mean(axis=1))
+    if not surely and np.abs(usual).mean(axis=1).max() < max(_APART, _TIMES * (off + _LITTLE)):
+        return None
+    usual -= usual.mean(axis=0)  # around a corner of three cells the steps add up to nothing
+    apart = np.cumsum(usual, axis=0)[[2, 0, 1]]
+    return ThreeColours(kinds, np.exp(apart + np.median(cells - apart[kinds], axis=0)) - _DARKEST)
 
 
-def colours_now(kinds: NDArray[np.int_], picture: Picture, pose: BoardPose, layout: Layout) -> ThreeColours:
-    """What the colours of a board look like whose cells have such `kinds` (n,)."""
-    corners = _corners(picture, pose, layout)
-    colours = [np.median(corners[kinds == kind].reshape(-1, 3), axis=0) for kind in range(3)]
-    return ThreeColours(kinds, np.array(colours))
+def _neighbours(board: Board) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.int_]]:
+    """Which of three colours each cell would have, (n,), and the cells on either side of all joints, (m,) each: the
+    second has the colour after the first one's."""
+    kinds = np.array([(cell.q - cell.r) % 3 for cell in board.cells])
+    joints = [
+        (i, board.index[cell.step(d)])
+        for i, cell in enumerate(board.cells)
+        for d in _TO_NEXT
+        if cell.step(d) in board.index
+    ]
+    first, second = np.array(joints, dtype=int).reshape(-1, 2).T
+    return kinds, first, second
 
 
 def _corners(picture: Picture, pose: BoardPose, layout: Layout) -> NDArray[np.uint8]:

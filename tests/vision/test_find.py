@@ -108,6 +108,22 @@ def test_a_cut_picture_is_not_taken_for_a_stretched_one() -> None:
         assert found(find_board(np.ascontiguousarray(part), layout)).pose.lens.pixel_width == 1
 
 
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(
+    st.sampled_from(["hexhex-3", "hexhex-4", "hexhex-5", "modular-7"]),
+    st.floats(0, 45),
+    st.floats(0, 360),
+    st.booleans(),
+)
+def test_boards_of_three_colours_lie_where_they_are(name: str, tilt: float, azimuth: float, lined: bool) -> None:
+    """With lines between their cells, beside which one cell is darker than the other, or without any."""
+    layout = named_layout(name)
+    pose = camera(layout, tilt, azimuth)
+    image = draw(layout, pose, three=((60, 110, 50), (84, 150, 72), (40, 76, 34)), lined=lined)
+    answer = found(find_board(image, layout))
+    assert errors(answer.pose.project(centres(layout)), pose.project(centres(layout))).mean() < LIMIT / 2
+
+
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     st.sampled_from(["hexhex-3", "hexhex-4", "hexhex-6", "modular-5", "modular-7"]),
