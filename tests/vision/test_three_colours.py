@@ -1,5 +1,6 @@
 """Boards whose cells are of three colours are told from others, whatever lies on them and whatever the light."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,15 @@ from hypothesis import strategies as st
 from engine.layout import Layout, named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw
+from vision.evidence import surface_colours
 from vision.find import FoundBoard, find_board
 from vision.first_look import first_look
 from vision.geometry import BoardPose
+from vision.learn import nominal_table
+from vision.net import FootBelief
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
+from vision.sampling import COLUMNS, ROWS
 from vision.three_colours import ThreeColours, three_colours
 
 BIRCH, OAK, WALNUT = (110, 160, 196), (66, 108, 150), (36, 56, 84)
@@ -67,6 +72,16 @@ def test_boards_of_one_colour_have_one(name: str, tilt: float, azimuth: float, s
         assert three_colours(half_in_shade(image, pose) if shaded else image, pose, layout) is None
 
 
+@pytest.mark.parametrize("three", [(BIRCH, OAK, WALNUT), GREENS])
+def test_half_of_a_board_of_three_colours_may_lie_in_a_shadow(three: tuple[tuple[int, int, int], ...]) -> None:
+    """What they look like is that of one half or the other, not some of them of each."""
+    layout = named_layout("hexhex-4")
+    pose = camera(layout, 15)
+    board = told(layout, half_in_shade(draw(layout, pose, three=three), pose), pose)
+    share = board.colours / np.array(three)
+    assert share.max() < 1.3 * share.min()
+
+
 def test_colours_are_looked_for_anew_in_other_light() -> None:
     """The cells keep their colours, whatever these look like then."""
     layout = named_layout("hexhex-4")
@@ -77,6 +92,37 @@ def test_colours_are_looked_for_anew_in_other_light() -> None:
     assert dimmed is not None
     assert (dimmed.kinds == board.kinds).all()
     assert dimmed.colours == pytest.approx(board.colours / 2, abs=2)
+
+
+TABLE = nominal_table(named_layout("hexhex-3"), Material((parse_colour("red"), parse_colour("purple"))))
+BARE, BEIGE, DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
+
+
+def test_a_table_knows_what_each_bare_cell_looks_like() -> None:
+    """On a board of three colours each has its own, and men may have all of them about them; disks look alike."""
+    board = ThreeColours(np.array([2, 0, 1, 0]), np.array([(51, 102, 51), (102, 153, 102), (25.5, 51, 25.5)]))
+    table = replace(TABLE, board=board, surface_colours=np.full((len(SURFACES), 3), 0.8))
+    on = table.colours_on(np.array([3, 0]))
+    assert on[:, BARE] == pytest.approx(np.array([(0.2, 0.4, 0.2), (0.1, 0.2, 0.1)]))
+    assert (on[:, [BEIGE, DARK]] == 0.8).all()
+    assert len(table.colours_about()) == len(SURFACES) + 3
+    assert not table.any_board
+    assert replace(table, board=replace(board, colours=board.colours * 1.6)).any_board
+
+
+@pytest.mark.parametrize(("disk", "of"), [(WALNUT, DARK), (BIRCH, BEIGE)])
+@pytest.mark.parametrize("taken_for", [BEIGE, DARK])
+def test_one_kind_of_disks_beside_three_colours(disk: tuple[int, int, int], of: int, taken_for: int) -> None:
+    """Walnut disks are darker than the darkest of three greys, but as oak ones are against it; birch ones are light."""
+    greys = np.array([(180, 178, 176), (126, 124, 124), (88, 86, 86)])
+    kinds = np.array([0, 0, 0, 0, 1, 2, 2, 2])
+    colours = np.array([disk] * 3 + [greys[kind] for kind in kinds[3:]])
+    feet = np.broadcast_to(colours[:, None, None], (len(kinds), ROWS, COLUMNS, 3)).astype(np.uint8)
+    surface = np.full((len(kinds), len(SURFACES)), -20.0, np.float32)
+    surface[:3, taken_for] = surface[3:, BARE] = 0.0
+    foot = FootBelief(np.full(len(kinds), -9.0, np.float32), surface)
+    table = replace(TABLE, board=ThreeColours(kinds, greys.astype(np.float64)))
+    assert np.isfinite(surface_colours(feet, foot, table)[[BEIGE, DARK], 0]).tolist() == [of == BEIGE, of == DARK]
 
 
 def test_a_board_of_three_greens_without_lines() -> None:
