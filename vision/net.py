@@ -122,9 +122,9 @@ class ReaderNet:
     ) -> FootBelief:
         """`pictures` (n, 9, ROWS, COLUMNS), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
-        `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
-        `men` (owners, 3): the men's colours, likewise. `disk`: the disks' radius in diameters of a man, where it is
-        known. `any_board`: whether the board may be as bright as light disks.
+        `surfaces` (4, 3) or (n, 4, 3): the colours of the table's surfaces against the light, NaN where they are not
+        known. `men` (owners, 3): the men's colours, likewise. `disk`: the disks' radius in diameters of a man, where it
+        is known. `any_board`: whether the board may be as bright as light disks.
         """
         net, name = self._feet[any_board], _FOOT_NETS[any_board]
         x = net.convolved(pictures, view)
@@ -205,7 +205,7 @@ class ReaderNet:
 def foot_input(pictures: NDArray[np.uint8], cover: NDArray[np.int8], light: Light, surfaces: Floats) -> Singles:
     """Feet (n, ROWS, COLUMNS, 3) and what covers them (n, ROWS, COLUMNS) as channels, (n, 9, ROWS, COLUMNS).
 
-    `surfaces` (4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
+    `surfaces` (4, 3) or (n, 4, 3): the colours of the table's surfaces against the light, NaN where they are not known.
     """
     channels = _channels(pictures, cover, light, FIRST_SURFACE_CHANNEL + surfaces.shape[-2])
     colour = channels[:, :COVER_CHANNEL]

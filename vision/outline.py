@@ -1,9 +1,10 @@
-"""The lines between neighbouring cells, measured to a fraction of a pixel.
+"""The lines between neighbouring cells, or where these meet without one, measured to a fraction of a pixel.
 
 Where two cells meet there is a joint or a printed line, darker (or brighter) than both. It lies in the board's plane,
 so that disks and men do not bias it as they bias the cells' middles; near its two ends it is free of the disks. Where
 one of the cells is darker than the other, in a shadow or since the board is of several colours, a blurred line looks
-nearer to it; so the step from one to the other is divided out.
+nearer to it; so the step from one to the other is divided out. Cells of different colours may have no line between
+them; then that step itself is measured, at the joint's ends, where hardly any disk shows.
 """
 
 from dataclasses import dataclass
@@ -20,8 +21,9 @@ from vision.picture import Picture
 
 #: Where a line is looked at: along it from its middle, and across it, in pitches.
 _ALONG = np.concatenate([np.linspace(-0.26, -0.12, 6), np.linspace(0.12, 0.26, 6)])
-_AT_ENDS = np.abs(_ALONG) > 0.2
 _ACROSS = np.linspace(-0.09, 0.09, 25)
+#: Which of the places along it are near its ends.
+_AT_ENDS = np.abs(_ALONG) > 0.2
 #: A line must differ from both its sides by this many grey levels.
 _LEAST_CONTRAST = 3.0
 #: The extremum must be this many steps inside the window.

@@ -32,8 +32,8 @@ class TableModel:
     against it; `surfaces`: what may lie on a cell of this table. `man_thickness_mm` is the mean of what it may be, and
     `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows;
     `field_colours` (k, 3) likewise, those of open fields on a board without disks; `named_colours` (4, 3) what disks
-    are likely to look like by their names. `lamp` where the shadows of the men tell where it stands, and then `disks`
-    where they could be measured.
+    are likely to look like by their names; `board`: the colours of the cells where these are three. `lamp` where the
+    shadows of the men tell where it stands, and then `disks` where they could be measured.
     """
 
     light: Light

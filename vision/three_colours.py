@@ -60,7 +60,8 @@ def three_colours(picture: Picture, pose: BoardPose, layout: Layout, surely: boo
         return None
     usual -= usual.mean(axis=0)  # around a corner of three cells the steps add up to nothing
     apart = np.cumsum(usual, axis=0)[[2, 0, 1]]
-    return ThreeColours(kinds, np.exp(apart + np.median(cells - apart[kinds], axis=0)) - _DARKEST)
+    colours = np.exp(apart + np.median(cells - apart[kinds], axis=0)) - _DARKEST
+    return ThreeColours(kinds, np.maximum(colours, 0.0))
 
 
 def _neighbours(board: Board) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.int_]]:
