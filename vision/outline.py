@@ -63,7 +63,8 @@ def measure_lines(grey: Edges, pose: BoardPose, board: Board, pitch_mm: float) -
     sign, found = (1, dark) if np.isfinite(dark).sum() >= np.isfinite(light).sum() else (-1, light)
     step = max(_LEAST_STEP, _STEP_PX / float(np.median(pose.pitch_px(_flat(pitch_mm * joints[0]), pitch_mm))))
     for _ in range(_TURNS):
-        found = _extremum(sign * _levelled(profiles, found, step))
+        both = np.abs(found) < -_ACROSS[0] - _BESIDE[1]  # sides are in sight
+        found = np.where(both, _extremum(sign * _levelled(profiles, found, step)), found)
     return _lines(pose, joints, pitch_mm, found)
 
 
