@@ -50,7 +50,7 @@ def told_around_men(
     `disk`: the radius of this table's disks, in diameters of a man, where it is known.
     """
     ring, far = _ring()
-    surfaces = np.minimum(surfaces, BRIGHTEST)
+    surfaces, men = np.minimum(surfaces, BRIGHTEST), np.minimum(men, BRIGHTEST)
     shown = colours.reshape(len(colours), 3, ROWS * COLUMNS)[..., ring]
     there = seen.reshape(len(seen), ROWS * COLUMNS)[:, ring]
     known = np.asarray(np.isfinite(surfaces).all(axis=-1, keepdims=True))

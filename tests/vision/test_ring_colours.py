@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from engine.look import SURFACES, Surface
+from vision.light import BRIGHTEST
 from vision.ring_colours import strange_around_men, told_around_men
 from vision.sampling import COLUMNS, ROWS, foot_places
 
@@ -44,6 +45,18 @@ def test_a_man_who_stands_aside_tells_nothing() -> None:
     odds = told(foot(MEN[0]), foot(0.4 * MEN[1]))
     assert odds[:, :LIGHT] == pytest.approx(np.zeros((2, LIGHT)), abs=0.5)
     assert odds[:, LIGHT].max() > -3
+
+
+def test_men_brighter_than_what_is_told_apart_do_not_pass_for_the_board() -> None:
+    """A white man aside on an oak disk on an ivory cell: what shows of him is cut off as he is, and tells nothing."""
+    surfaces = KNOWN.copy()
+    surfaces[BEIGE], surfaces[BARE] = (0.91, 0.94, 0.95), (1.75, 1.41, 1.21)
+    man = np.array((2.2, 1.5, 1.2))
+    below = np.where(FAR[..., None] < 0.62, surfaces[BEIGE], surfaces[BARE])
+    seen = np.where(np.hypot(UP + 0.1, ACROSS)[..., None] < 0.5, man, below)
+    shown = np.minimum(np.moveaxis(seen, 2, 0), BRIGHTEST)[None].astype(np.float32)
+    odds = told_around_men(shown, np.ones((1, ROWS, COLUMNS), bool), surfaces, np.stack([man, MEN[1]]), 0.62)[0]
+    assert odds[BARE] < odds[BEIGE] - 2
 
 
 def test_men_who_stand_aside_show_beside_them_what_lies_under_them() -> None:
