@@ -15,7 +15,7 @@ from vision.evidence import surface_colours
 from vision.find import FoundBoard, find_board
 from vision.first_look import first_look
 from vision.geometry import BoardPose
-from vision.learn import nominal_table
+from vision.learn import nominal_table, relit_table
 from vision.net import FootBelief
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
@@ -133,8 +133,13 @@ def test_a_board_of_three_greens_without_lines() -> None:
     material = Material((white, red), (sand, dark))
     found = find_board(image, layout, None, material)
     assert isinstance(found, FoundBoard)
-    looks = [reading.best() for reading in first_look(image, found.pose, layout, material).cells]
+    first = first_look(image, found.pose, layout, material)
+    looks = [reading.best() for reading in first.cells]
     stacks = [(look.men, look.height) for look in looks if look.men]
     assert sorted(stacks) == [(1, 1), (1, 1), (1, 2), (1, 3), (1, 3), (1, 6), (2, 1), (2, 1), (2, 1), (2, 2), (2, 5)]
     counts = {surface: sum(look.surface is surface for look in looks) for surface in SURFACES}
     assert counts == {Surface.BEIGE: 26, Surface.BARE: 25, Surface.DARK: 10, Surface.LIGHT: 0}
+    dimmed = relit_table(first.table, image // 2, found.pose, layout)
+    assert first.table.board is not None
+    assert dimmed.board is not None
+    assert dimmed.board.colours == pytest.approx(first.table.board.colours / 2, abs=3)
