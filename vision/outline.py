@@ -32,8 +32,6 @@ _MARGIN = 4
 #: this many pixels, or part of a pitch; so often it is divided out where the line was found. Values are taken for so
 #: much more, lest the noise of dark ones counts (0–255).
 _BESIDE, _STEP_PX, _LEAST_STEP, _TURNS, _DARKEST = (0.02, 0.05), 1.2, 0.02, 2, 3.0
-#: Two cells without a line between them differ by this much light at least, against white.
-_LEAST_STEP_HEIGHT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +142,8 @@ def _steps(profiles: Edges) -> Floats:
         at = far.argmin(axis=1)
         below, above = part[n, at], part[n, at + 1]
         found = _ACROSS[at] + (_ACROSS[1] - _ACROSS[0]) * below / np.where(above == below, 1.0, below - above)
-    left, right = _sides(profiles, found)
-    clear = ((part < 0) == (found[:, None] > _ACROSS)).all(axis=1) & (np.abs(right - left) > _LEAST_STEP_HEIGHT)
-    clear &= np.isfinite(profiles).all(axis=1) & (np.abs(found) < -_ACROSS[_MARGIN])
-    return np.where(clear, found, np.nan)
+    clear = ((part < 0) == (found[:, None] > _ACROSS)).all(axis=1) & np.isfinite(profiles).all(axis=1)
+    return np.where(clear & (np.abs(found) < -_ACROSS[_MARGIN]), found, np.nan)
 
 
 def _sides(profiles: Edges | Floats, found: Floats) -> tuple[Floats, Floats]:
