@@ -146,7 +146,7 @@ def look_at_fields(shot: Shot, table: TableModel) -> Floats:
         return table.field_colours
     feet = shot.feet(table)
     open_ = look_at_feet(shot, table, feet).occupied < MAYBE_OCCUPIED
-    return np.asarray(table.light.relative(_middles(feet[open_])), dtype=np.float64)
+    return np.asarray(table.light.relative(_middles(feet)[open_]), dtype=np.float64)
 
 
 def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
@@ -334,12 +334,12 @@ def _like_men(shot: Shot, table: TableModel, middles_mm: Floats) -> NDArray[np.b
     return np.asarray(strange < _STRANGE_SPARE)
 
 
-def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falloff: Falloff) -> Lamp | None:
-    """Where the shadows of all stacks, and how the light falls off, say the lamp is."""
+def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falls: Floats) -> Lamp | None:
+    """Where the shadows of all stacks say the lamp is; `falls`: how likely they fall each way by the open board."""
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
     told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
-    return find_lamp(told, seen.views, shot.layout.pitch_mm, falloff.bearings())
+    return find_lamp(told, seen.views, shot.layout.pitch_mm, falls)
 
 
 def look_at_falloff(shot: Shot, seen: Seen, feet: Image) -> Falloff:

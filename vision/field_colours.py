@@ -15,7 +15,7 @@ from vision.ring_colours import alike_in_shade
 from vision.sampling import foot_places
 
 #: How much darker or brighter than elsewhere a field may look, and a man.
-_SHADES, _SHADES_OF_MEN = (0.55, 1.2), (0.3, 1.3)
+_SHADES, _SHADES_OF_MEN = (0.3, 1.2), (0.3, 1.3)
 #: What looks like a man less than this looks like neither.
 _NEITHER = 0.1
 #: Fewer samples count for less.
@@ -24,7 +24,7 @@ _FEWEST = 20
 _RADIUS = 0.35
 #: A smaller share tells nothing, and how much the rest of it counts (of copies of two photographs men in doubt had
 #: shares of 0.4 to 0.9, open fields in doubt up to 0.12).
-_LEAST_SHARE, _WEIGHT = 0.2, 5.0
+_LEAST_SHARE, _FOR, _AGAINST = 0.2, 5.0, 8.0
 
 
 def for_men(colours: Singles, seen: NDArray[np.bool_], fields: Floats, men: Floats) -> Floats:
@@ -39,8 +39,10 @@ def for_men(colours: Singles, seen: NDArray[np.bool_], fields: Floats, men: Floa
     there = seen.reshape(len(seen), -1)[:, middle]
     man = alike_in_shade(colours, men, _SHADES_OF_MEN).max(axis=1, initial=0.0)
     field = alike_in_shade(colours, fields, _SHADES).max(axis=1, initial=0.0)
-    share = (there * man / (man + field + _NEITHER)).sum(axis=1) / np.maximum(there.sum(axis=1), _FEWEST)
-    return np.asarray(_WEIGHT * np.maximum(share - _LEAST_SHARE, 0.0), dtype=np.float64)
+    either, number = man + field + _NEITHER, np.maximum(there.sum(axis=1), _FEWEST)
+    of_men, of_fields = ((there * some / either).sum(axis=1) / number for some in (man, field))
+    told = _FOR * np.maximum(of_men - _LEAST_SHARE, 0.0) - _AGAINST * np.maximum(of_fields - _LEAST_SHARE, 0.0)
+    return np.asarray(told, dtype=np.float64)
 
 
 @lru_cache

@@ -46,7 +46,7 @@ from vision.heights import (
     rim_table,
     shadow_table,
 )
-from vision.lamp import Lamp, places_of
+from vision.lamp import BEARINGS, Lamp, places_of
 from vision.light import GAMMA, Light, light_of, light_without_disks
 from vision.men_colours import learn_men
 from vision.mirror import off_mirror
@@ -63,6 +63,8 @@ _MAN_PITCHES = 0.71
 _DISK_THICKNESS_PITCHES = 0.045
 #: Least and greatest diameter of a man in pitches.
 _WIDTHS = (0.55, 0.98)
+#: By what share of it men may be narrower or wider than the layout says (printed men looked 6 % wider).
+_FIGURES_OFF = 0.12
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
 _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
 #: Men are no brighter than this against beige disks (1.23 at most on 172 rendered boards); so few disks are doubted.
@@ -122,8 +124,8 @@ def learn_table(
             light_disks = np.zeros_like(light_disks)
         table = _measured(table, shot, seen, unsure)
     if seen is not None:
-        around = _rims(table, shot, seen)
-        colours, sides = _colours(table, shot, seen, around)
+        around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
+        colours, sides = _colours(table, shot, seen, around if table.has_disks else None)
         owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
         table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
     table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
@@ -144,7 +146,7 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
     table = replace(table, field_colours=look_at_fields(shot, table))
     seen = look_at_stacks(shot, table, foot, None)
-    around = None if seen is None else _rims(table, shot, seen)
+    around = None if seen is None else rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
     return _lit(table, shot, seen, around, table.thicknesses())
 
 
@@ -165,11 +167,6 @@ def _light(shot: Shot, table: TableModel, feet: Image, light_disks: NDArray[np.b
     if light_disks is not None and not light_disks.any():
         return light_without_disks(table.light, table.surface_colours[_BARE], table.surface_colours[_DARK])
     return light_of(shot.image, shot.pose, shot.layout, feet, light_disks)
-
-
-def _rims(table: TableModel, shot: Shot, seen: Seen) -> RimsSeen | None:
-    """The rims of all stacks; None on boards without disks, where they misled."""
-    return rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED) if table.has_disks else None
 
 
 def _outshine(tops: Tops, table: TableModel) -> bool:
@@ -198,9 +195,7 @@ def _lit(
 ) -> TableModel:
     """The table with its lamp, and the sizes that explain all stacks, their shadows and rims best.
 
-    `thicknesses`: what men may be, in diameters, and how likely that was before this look. Boards without disks have
-    no lamp: lights below their cells outshine shadows. On printed ones shadows misled, and rims did where dark men look
-    larger than light ones (measured on photographs).
+    `thicknesses`: what men may be, in diameters, and how likely that was before this look.
     """
     table = replace(table, lamp=None, men=replace(table.men, mirror=None))
     if seen is None or around is None:
@@ -208,6 +203,8 @@ def _lit(
     rise = seen.stacks.rise.likeliest()
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, rise, thicknesses[0])
     look = _Look(seen, around, read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk, sides), *thicknesses)
+    if not table.has_disks:
+        return _by_shadows(table, shot, look)
     falloff = look_at_falloff(shot, seen, shot.feet(table))
     lit, agree = _by_lamp(table, shot, look, falloff)
     if agree < _DISAGREE:
@@ -217,10 +214,16 @@ def _lit(
     return lit
 
 
+def _by_shadows(table: TableModel, shot: Shot, look: "_Look") -> TableModel:
+    """The table with the lamp that shadows alone tell: of what fields of many colours give back nothing is known."""
+    lamp = look_for_lamp(shot, table, look.seen, np.zeros(len(BEARINGS)))
+    return _sized(table, lamp, look.sizes(None if lamp is None else look_at_shadows(shot, table, look.seen, lamp)))
+
+
 def _by_lamp(table: TableModel, shot: Shot, look: "_Look", falloff: Falloff) -> tuple[TableModel, float]:
     """The table with the lamp that shadows and the light on the open board tell, and how well heights by shadows agree
     with those by strips and rims (see `agreement`)."""
-    lamp = look_for_lamp(shot, table, look.seen, falloff)
+    lamp = look_for_lamp(shot, table, look.seen, falloff.bearings())
     if lamp is None:
         return _sized(table, None, look.sizes(None)), NO_AGREEMENT
     return _in_light(table, shot, look, lamp, falloff)
@@ -307,11 +310,18 @@ def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> Table
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
-    low, high = (w * layout.pitch_mm for w in _WIDTHS)
-    diameter = float(np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), low, high))
+    diameter = float(np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), *_widths_mm(layout)))
     if layout.man_mm:
         return replace(table, man_diameter_mm=diameter, sizes=(Size(1.0, layout.man_mm[1] / diameter, 1.0, 0.0),))
     return replace(table, man_diameter_mm=diameter, man_thickness_mm=mean_thickness(sizes) * diameter, sizes=sizes)
+
+
+def _widths_mm(layout: Layout) -> tuple[float, float]:
+    """How narrow and how wide men may be."""
+    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+    if not layout.man_mm:
+        return low, high
+    return min(low, (1 - _FIGURES_OFF) * layout.man_mm[0]), max(high, (1 + _FIGURES_OFF) * layout.man_mm[0])
 
 
 def _thicknesses(table: TableModel, layout: Layout) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from vision.foot_colours import LOWERED
 from vision.geometry import BoardPose, Floats
 from vision.ground import GroundMaps
 from vision.height_net import height_net
-from vision.heights import Fits, Shadows, fit_of_men, fit_table, rim_table, shadow_table
+from vision.heights import MET, Fits, Shadows, fit_of_men, fit_table, rim_table, shadow_table
 from vision.layers import Singles
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
@@ -45,13 +45,16 @@ from vision.whose import Tops, whose
 
 #: What shadows tell beside strips is divided by this (calibrated on held-out pictures).
 _SHADOW_TEMPERATURE = 0.65
-#: Strips count so much where it is known how well each height fits (fitted on 52 rendered stills).
-_STRIPS_BESIDE_FITS = 0.3
+#: How much strips count where it is known how well each height fits, and how much rims and these fits do: on boards
+#: with disks (fitted on 52 rendered stills) and without (tried on 72 rendered ones and copies of two photographs).
+_BESIDE, _BESIDE_WITHOUT_DISKS = (0.3, 1.0, 1.0), (1.0, 0.3, 0.4)
 #: A place is in the light when so much of the lamp's face is in sight there.
 _LIT = 0.5
 #: A cell is read again when nearer stacks cover, or farther ones show in, more of its foot than this (with 0.02
 #: as many of 157 rendered boards are right, with 0.2 of 159).
 _DISTURBED = 0.07
+#: So often at most, since what stands there now may cover others otherwise than what was taken to stand there.
+_LOOKS_AGAIN = 2
 #: Something foreign is over a picture when it hides more of it than this.
 _HIDDEN = 0.02
 #: How many times as far apart places on the ground are as when a table is learned.
@@ -112,7 +115,6 @@ class CellReader:
         self._look_closer(image, work, hidden)
         self._doubt_shadows(image, work, hidden)
         self._ask_lit_rings(work)
-        self._mind_colours(work)
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
@@ -125,15 +127,16 @@ class CellReader:
         cover, covered = standing.foot_cover(work.cells), standing.touched(work.cells) > _DISTURBED
         work.put_cover(np.where(covered[:, None, None], cover, np.int8(0)))
         self._look(image, work, rows, covered)
-        if self._note_and_draw(work):
+        for _ in range(_LOOKS_AGAIN):
+            self._note_and_draw(work)
             cover = standing.foot_cover(work.cells)
             again = (cover != work.cover).mean(axis=(1, 2)) > _DISTURBED
             work.put_cover(cover)
-            if again.any():
-                self._look(image, work, rows[again], np.ones(again.sum(), dtype=bool))
-                self._note_and_draw(work)
-        else:
-            work.put_cover(cover)
+            if not again.any():
+                return
+            self._look(image, work, rows[again], np.ones(again.sum(), dtype=bool))
+        self._note_and_draw(work)
+        work.put_cover(standing.foot_cover(work.cells))
 
     def _look(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], covered: Bools) -> None:
         """Run the networks on some rows of the work; stacks that are drawn cover strips that are `covered` (rows,)."""
@@ -156,6 +159,7 @@ class CellReader:
         thicknesses, _ = table.thicknesses()
         heights = self._net.heights(stacks, thicknesses, sunk)
         work.put_stacks(rows[maybe], stacks, heights, owners)
+        self._mind_colours(work, rows[maybe])
 
     def _miss_dark_disks(self, work: CellBeliefs) -> None:
         """Where no dark disk lies open, hardly any lies under men."""
@@ -198,13 +202,14 @@ class CellReader:
         height fits what is seen below these, and at last by the light about them, unless something foreign is over
         them; and whose those are of which that is in doubt, by their sides below their rims."""
         rows = np.flatnonzero(work.heights())
-        if not len(rows) or not self.table.has_disks:
+        if not len(rows):
             return
+        strips, rims, fits = _BESIDE if self.table.has_disks else _BESIDE_WITHOUT_DISKS
         told = np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
         if self.table.lamp is not None:
             told = self._by_shadows(image, work, rows, hidden)
         work.put_more(rows, told / _SHADOW_TEMPERATURE)
-        doubtful, others = work.doubtful(rows), work.perhaps_others(rows)
+        doubtful, others = work.doubtful(rows), work.perhaps_others(rows) & self.table.has_disks
         either = doubtful | others
         if either.any():
             every = self._around(image, work, rows[either])
@@ -213,16 +218,17 @@ class CellReader:
             work.put_colour(rows[others], self._by_sides(image, work, rows[others], around.middles_mm))
         if doubtful.any():
             rows, around = rows[doubtful], every.of(doubtful[either])
-            told = told[doubtful] / _SHADOW_TEMPERATURE + self._by_rims(work, rows, around, hidden)
-            fits, free = self._fits(image, work, rows, around.middles_mm, hidden)
-            told[free] += fit_table(fits, self.table.sizes, self._sunk(work.surface[rows]))[free]
-            strips = np.where(free, _STRIPS_BESIDE_FITS, 1.0)
-            work.put_more(rows, told, strips)
+            told = told[doubtful] / _SHADOW_TEMPERATURE + rims * self._by_rims(work, rows, around, hidden)
+            seen, free = self._fits(image, work, rows, around.middles_mm, hidden)
+            told[free] += fits * fit_table(seen, self.table.sizes, self._sunk(work.surface[rows]))[free]
+            by_strips = np.where(free, strips, 1.0)
+            work.put_more(rows, told, by_strips)
             self._note(work)
             still = work.doubtful(rows)
-            if self.table.lamp is not None and still.any():
+            if self.table.has_disks and self.table.lamp is not None and still.any():
                 rows, told, around = rows[still], told[still], around.of(still)
-                work.put_more(rows, told + self._by_light(image, work, rows, around.middles_mm, hidden), strips[still])
+                told += self._by_light(image, work, rows, around.middles_mm, hidden)
+                work.put_more(rows, told, by_strips[still])
         self._note(work)
 
     def _by_sides(self, image: Image, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats) -> Floats:
@@ -335,7 +341,7 @@ class CellReader:
         """Believe less in men that look like open ground in the shadow of a stack; and where men look like that ground,
         do not wonder at their colours there."""
         rows, table = work.perhaps_men(PERHAPS_SHADOWS), self.table
-        if table.lamp is None or not len(rows):
+        if table.lamp is None or not table.has_disks or not len(rows):
             return
         stacks, maps, shaded = self._standing.stacks(), self._ground(), []
         for row, cell in zip(rows.tolist(), work.cells[rows].tolist(), strict=True):
@@ -359,7 +365,7 @@ class CellReader:
         """Where it is in doubt what lies under men, ask only what shows around them in the light: shaded ground of one
         kind looks like lit ground of another."""
         rows, table = work.perhaps_other_surfaces(), self.table
-        if table.lamp is None or not len(rows):
+        if table.lamp is None or not table.has_disks or not len(rows):
             return
         thrown = Thrown(self._ground().men(table.man_diameter_mm), table.lamp, list(self._standing.stacks().values()))
         views = self._views.of(work.cells[rows])
@@ -371,16 +377,17 @@ class CellReader:
         work.put_more_surface(rows, told)
         self._note(work)
 
-    def _mind_colours(self, work: CellBeliefs) -> None:
-        """On boards without disks, believe more in men that have a man's colour and no field's."""
-        rows, table = work.perhaps_men(PERHAPS_SHADOWS), self.table
+    def _mind_colours(self, work: CellBeliefs, rows: NDArray[np.int_]) -> None:
+        """On boards without disks, believe more in men where a cell has a man's colour and no field's, less where it
+        has a field's and no man's, and less in tall stacks: mostly those are tops that stand behind."""
+        table, rows = self.table, np.intersect1d(rows, work.perhaps_men(PERHAPS_SHADOWS))
         if table.has_disks or not len(rows):
             return
         colours = work.feet[rows, :COVER_CHANNEL] + LOWERED
         more = for_men(colours, work.cover[rows] == 0, table.field_colours, table.men.shown())
         for row, favour in zip(rows.tolist(), more.tolist(), strict=True):
-            work.put_doubt(row, -favour)
-        self._note(work)
+            rare = MET[0] - MET[work.likely_heights(row)[0]]
+            work.put_doubt(row, rare - favour)
 
     def _ground(self) -> GroundMaps:
         """Where the board's places are in the picture; told when it is first wanted."""
