@@ -18,18 +18,18 @@ def told(colour: tuple[float, ...], fields: np.ndarray = PRINTED, seen: np.ndarr
     return float(for_men(colours, seen, fields, MEN)[0])
 
 
-@pytest.mark.parametrize("shade", [0.7, 1.0, 1.1])
+@pytest.mark.parametrize("shade", [0.4, 0.7, 1.0, 1.1])
 def test_what_no_field_looks_like_is_a_man(shade: float) -> None:
-    """Of either player, in the light and in the shade; fields are fields there, too."""
+    """Of either player, in the light and in the shade; fields are fields there, too, and no men."""
     assert told(WHITE, shade=shade) > 3
     assert told(BLACK, shade=shade) > 3
-    assert told(RED, shade=shade) == told(GREEN, shade=shade) == 0
+    assert max(told(RED, shade=shade), told(GREEN, shade=shade)) < -5
 
 
 def test_men_on_fields_of_their_colour_stay_in_doubt() -> None:
     """White men on a board with white fields are no likelier than before; black ones are."""
     fields = np.array([WHITE, RED])
-    assert told(WHITE, fields) < 1.5 < 3 < told(BLACK, fields)
+    assert -1.5 < told(WHITE, fields) < 1.5 < 3 < told(BLACK, fields)
 
 
 def test_other_colours_are_no_mans() -> None:
