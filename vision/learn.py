@@ -58,11 +58,10 @@ from vision.table_model import TableModel
 from vision.three_colours import three_colours
 from vision.whose import Tops
 
-#: What a man and a disk measure in cell pitches before anything is known of them.
-_MAN_PITCHES = 0.71
-_DISK_THICKNESS_PITCHES = 0.045
-#: Least and greatest diameter of a man in pitches.
-_WIDTHS = (0.55, 0.98)
+#: What a man on cells, one on points and a disk measure in pitches before anything is known of them.
+_MAN_PITCHES, _MAN_ON_POINTS, _DISK_THICKNESS_PITCHES = 0.71, 0.85, 0.045
+#: Least and greatest diameter of a man in pitches; men on points may cover those beside them.
+_WIDTHS, _WIDTHS_ON_POINTS = (0.55, 0.98), (0.4, 1.42)
 #: By what share of it men may be narrower or wider than the layout says (printed men looked 6 % wider).
 _FIGURES_OFF = 0.12
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
@@ -71,8 +70,11 @@ _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
 _OUTSHINE, _FEW_DISKS = 1.4, 3
 #: Heights that the referee rules out are so unlikely (logarithm).
 _RULED_OUT = -100.0
-#: How far off the logarithm of a man's diameter is before each look at the table, and after them all.
-_DIAMETER_UNSURE, _DIAMETER_MEASURED = (0.05, 0.02, 0.01), 0.01
+#: How far off the logarithm of a man's diameter is before each look at the table: on cells or when his size is given,
+#: on points otherwise, and after all looks.
+_DIAMETER_UNSURE = (0.05, 0.02, 0.01)
+_UNSURE_ON_POINTS = (0.2, 0.1, *_DIAMETER_UNSURE)
+_DIAMETER_MEASURED = 0.01
 #: Where shadows agree with strips and rims less than this, it is asked whether the light on the open board misleads:
 #: that is believed if they agree so much better without (logarithms, for each stack and for all).
 _DISAGREE, _ASTRAY = -0.4, 1.0
@@ -83,7 +85,8 @@ _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.
 
 def nominal_table(layout: Layout, material: Material) -> TableModel:
     """What may be said of a table before it was seen."""
-    diameter = layout.man_mm[0] if layout.man_mm else _MAN_PITCHES * layout.pitch_mm
+    pitches = _MAN_ON_POINTS if layout.board is None else _MAN_PITCHES
+    diameter = layout.man_mm[0] if layout.man_mm else pitches * layout.pitch_mm
     thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
     disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
     surfaces: tuple[Surface, ...] = (Surface.BARE,)
@@ -111,7 +114,7 @@ def learn_table(
     if table.has_disks:
         table = replace(table, board=three_colours(image, pose, layout))
     seen = light_disks = around = None
-    for unsure in _DIAMETER_UNSURE:
+    for unsure in _UNSURE_ON_POINTS if layout.board is None and not layout.man_mm else _DIAMETER_UNSURE:
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
@@ -215,9 +218,15 @@ def _lit(
 
 
 def _by_shadows(table: TableModel, shot: Shot, look: "_Look") -> TableModel:
-    """The table with the lamp that shadows alone tell: of what fields of many colours give back nothing is known."""
+    """The table with the lamp that shadows alone tell, and how men mirror it: what fields of many colours give back of
+    its light is not known."""
     lamp = look_for_lamp(shot, table, look.seen, np.zeros(len(BEARINGS)))
-    return _sized(table, lamp, look.sizes(None if lamp is None else look_at_shadows(shot, table, look.seen, lamp)))
+    if lamp is None:
+        return _sized(table, None, look.sizes(None))
+    sizes = look.sizes(look_at_shadows(shot, table, look.seen, lamp))
+    likely = lamp.reaching(mean_reach(sizes))
+    table = _mirroring(table, shot, look.seen, None, likely)
+    return _sized(table, likely, _nearer(sizes, lamp.reach() / likely.reach()))
 
 
 def _by_lamp(table: TableModel, shot: Shot, look: "_Look", falloff: Falloff) -> tuple[TableModel, float]:
@@ -245,11 +254,19 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff:
     sizes = look.sizes(shadows, lit)
     agree = look.agreement(shadows, sizes, lit)
     likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
-    nearer = best.reach() / likely.reach()
-    off = off_mirror(likely, shot.pose.camera_mm, look.seen.views.centres_mm)
-    men = table.men.mirroring(*_colours(table, shot, look.seen, look.around), off)
-    sizes = tuple(replace(size, reach=size.reach * nearer) for size in sizes)
-    return _sized(replace(table, men=men), likely, sizes), agree
+    table = _mirroring(table, shot, look.seen, look.around, likely)
+    return _sized(table, likely, _nearer(sizes, best.reach() / likely.reach())), agree
+
+
+def _mirroring(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None, lamp: Lamp) -> TableModel:
+    """The table with how its men mirror a lamp."""
+    off = off_mirror(lamp, shot.pose.camera_mm, seen.views.centres_mm)
+    return replace(table, men=table.men.mirroring(*_colours(table, shot, seen, around), off))
+
+
+def _nearer(sizes: tuple[Size, ...], factor: float) -> tuple[Size, ...]:
+    """The same sizes beside a lamp by whose place shadows are shorter by a factor."""
+    return tuple(replace(size, reach=size.reach * factor) for size in sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +335,7 @@ def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> Table
 
 def _widths_mm(layout: Layout) -> tuple[float, float]:
     """How narrow and how wide men may be."""
-    low, high = (w * layout.pitch_mm for w in _WIDTHS)
+    low, high = (w * layout.pitch_mm for w in (_WIDTHS_ON_POINTS if layout.board is None else _WIDTHS))
     if not layout.man_mm:
         return low, high
     return min(low, (1 - _FIGURES_OFF) * layout.man_mm[0]), max(high, (1 + _FIGURES_OFF) * layout.man_mm[0])

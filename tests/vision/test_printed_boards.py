@@ -26,8 +26,8 @@ CROWDED = {
 }  # fmt: skip
 
 
-def printed(fields: set[str] | None = None, pitch_mm: float = 40.0) -> Layout:
-    """A board of eight by eight fields with markers about it, or some of its fields only."""
+def printed(fields: set[str] | None = None, pitch_mm: float = 40.0, men: str = "man_mm = [38, 11]") -> Layout:
+    """A board of eight by eight fields with markers about it, or some of its fields only, and what is known of men."""
     points = [
         f"{row}{column} = [{40 * column - 20}, {40 * i + 20}]"
         for i, row in enumerate("abcdefgh")
@@ -36,7 +36,7 @@ def printed(fields: set[str] | None = None, pitch_mm: float = 40.0) -> Layout:
     ]
     corners = [(-60, 380), (380, 380), (380, -60), (-60, -60)]
     markers = [f"{i} = [{x}, {y}]" for i, (x, y) in enumerate(corners)]
-    head = ['name = "printed"', f"pitch_mm = {pitch_mm}", "man_mm = [38, 11]", "marker_size_mm = 40"]
+    head = ['name = "printed"', f"pitch_mm = {pitch_mm}", men, "marker_size_mm = 40"]
     return parse_layout("\n".join([*head, "[markers_mm]", *markers, "[points_mm]", *points]), "printed.toml")
 
 
@@ -57,12 +57,13 @@ def seen(name: str, layout: Layout) -> tuple[FirstLook, dict[str, tuple[int, int
     return look, {field: (best.men, best.height) for field, best in looks if best.men}
 
 
+@pytest.mark.parametrize("known", ["man_mm = [38, 11]", ""], ids=["size given", "size unknown"])
 @pytest.mark.parametrize(
     ("name", "men"), [("printed_board_low_stacks.jpg", LOW_STACKS), ("printed_board_crowded.jpg", CROWDED)]
 )
-def test_all_men_are_seen_and_no_others(name: str, men: dict[str, tuple[int, int]]) -> None:
-    """With their colours and heights."""
-    assert seen(name, printed())[1] == men
+def test_all_men_are_seen_and_no_others(name: str, men: dict[str, tuple[int, int]], known: str) -> None:
+    """With their colours and heights, whether or not the board file says how large men are."""
+    assert seen(name, printed(men=known))[1] == men
 
 
 def test_a_board_without_an_open_field() -> None:
