@@ -22,6 +22,7 @@ from vision.rim_net import rim_net
 from vision.ring_colours import strange_around_men
 from vision.sampling import (
     COLUMNS,
+    REACH,
     ROWS,
     CellViews,
     Image,
@@ -87,7 +88,8 @@ class Shot:
 
     def feet(self, table: TableModel) -> Image:
         """The feet of all cells, (n, ROWS, COLUMNS, 3)."""
-        return gather(self.image, foot_maps(self.pose, self.views(), table.disk_thickness_mm, table.half_side_mm))
+        half_side_mm = REACH * table.foot_mm(self.layout.pitch_mm)
+        return gather(self.image, foot_maps(self.pose, self.views(), table.disk_thickness_mm, half_side_mm))
 
 
 @dataclass(frozen=True, slots=True)

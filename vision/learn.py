@@ -61,7 +61,7 @@ from vision.whose import Tops
 #: What a man on cells, one on points and a disk measure in pitches before anything is known of them.
 _MAN_PITCHES, _MAN_ON_POINTS, _DISK_THICKNESS_PITCHES = 0.71, 0.85, 0.045
 #: Least and greatest diameter of a man in pitches; men on points may cover those beside them.
-_WIDTHS, _WIDTHS_ON_POINTS = (0.55, 0.98), (0.4, 1.42)
+_WIDTHS, _WIDTHS_ON_POINTS = (0.45, 0.98), (0.4, 1.42)
 #: By what share of it men may be narrower or wider than the layout says (printed men looked 6 % wider).
 _FIGURES_OFF = 0.12
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
@@ -70,11 +70,11 @@ _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
 _OUTSHINE, _FEW_DISKS = 1.4, 3
 #: Heights that the referee rules out are so unlikely (logarithm).
 _RULED_OUT = -100.0
-#: How far off the logarithm of a man's diameter is before each look at the table: on cells or when his size is given,
-#: on points otherwise, and after all looks.
-_DIAMETER_UNSURE = (0.05, 0.02, 0.01)
-_UNSURE_ON_POINTS = (0.2, 0.1, *_DIAMETER_UNSURE)
-_DIAMETER_MEASURED = 0.01
+#: How far off the logarithm of a man's diameter is before each look at the table, when nothing is known of it and when
+#: it is given, and after them all. Where it moved by less than half of what comes next that is left out, but for the
+#: last two looks.
+_UNKNOWN, _GIVEN, _DIAMETER_MEASURED = (0.2, 0.1, 0.05, 0.02, 0.01), (0.05, 0.02, 0.01), 0.01
+_NEVER_LEFT_OUT = 0.02
 #: Where shadows agree with strips and rims less than this, it is asked whether the light on the open board misleads:
 #: that is believed if they agree so much better without (logarithms, for each stack and for all).
 _DISAGREE, _ASTRAY = -0.4, 1.0
@@ -114,7 +114,10 @@ def learn_table(
     if table.has_disks:
         table = replace(table, board=three_colours(image, pose, layout))
     seen = light_disks = around = None
-    for unsure in _UNSURE_ON_POINTS if layout.board is None and not layout.man_mm else _DIAMETER_UNSURE:
+    moved = np.inf
+    for unsure in _GIVEN if layout.man_mm else _UNKNOWN:
+        if unsure > max(2 * moved, _NEVER_LEFT_OUT):
+            continue
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
@@ -125,7 +128,8 @@ def learn_table(
             break
         if light_disks.sum() <= _FEW_DISKS and _outshine(_tops(table, shot, seen, None), table):
             light_disks = np.zeros_like(light_disks)
-        table = _measured(table, shot, seen, unsure)
+        before, table = table, _measured(table, shot, seen, unsure)
+        moved = abs(float(np.log(table.man_diameter_mm / before.man_diameter_mm)))
     if seen is not None:
         around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
         colours, sides = _colours(table, shot, seen, around if table.has_disks else None)

@@ -23,6 +23,7 @@ from vision.phantoms import Thrown, unlike_ground
 from vision.ring_colours import told_around_men
 from vision.sampling import (
     COLUMNS,
+    REACH,
     ROWS,
     SHADOW_COLUMNS,
     SHADOW_ROWS,
@@ -72,7 +73,8 @@ class CellReader:
         self.pose, self.layout, self.table = pose, layout, table
         self._net = reader_net()
         self._views = cell_views(pose, layout)
-        self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, table.half_side_mm)
+        self._foot_mm = table.foot_mm(layout.pitch_mm)
+        self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, REACH * self._foot_mm)
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
         self._foot_view = table.foot_view(self._views, layout.pitch_mm)
         self._strip_view = table.strip_view(pose, self._views, layout.pitch_mm)
@@ -85,7 +87,7 @@ class CellReader:
             self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
             self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
             self._floor_pixels = self._standing.pixels(self._floors)
-        disk = table.disk_radius()
+        disk = table.disk_radius(table.man_diameter_mm)
         self._edges = None
         if disk is not None:
             self._edges = edge_maps(pose, self._views, disk, table.disk_thickness_mm, table.man_diameter_mm)
@@ -142,7 +144,7 @@ class CellReader:
         """Run the networks on some rows of the work; stacks that are drawn cover strips that are `covered` (rows,)."""
         cells, table = work.cells[rows], self.table
         colours = table.colours_on(cells), table.men.shown()
-        view, radius = self._foot_view[cells], table.disk_radius()
+        view, radius = self._foot_view[cells], table.disk_radius(self._foot_mm)
         foot = self._net.feet(work.some_feet(rows), view, *colours, radius, table.any_board)
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
@@ -184,7 +186,8 @@ class CellReader:
 
     def _ask_disk_edges(self, image: Image, work: CellBeliefs) -> None:
         """What lies under men by how colours change where a disk would end."""
-        rows, table, disk = work.asked_of_edges(), self.table, self.table.disk_radius()
+        rows, table = work.asked_of_edges(), self.table
+        disk = table.disk_radius(table.man_diameter_mm)
         if self._edges is None or disk is None or not len(rows):
             return
         cells = work.cells[rows]
@@ -369,10 +372,10 @@ class CellReader:
             return
         thrown = Thrown(self._ground().men(table.man_diameter_mm), table.lamp, list(self._standing.stacks().values()))
         views = self._views.of(work.cells[rows])
-        points = foot_points(views, table.disk_thickness_mm, table.man_diameter_mm).reshape(-1, 3)
+        points = foot_points(views, table.disk_thickness_mm, self._foot_mm).reshape(-1, 3)
         lit = (thrown.lit(points) > _LIT).reshape(-1, ROWS, COLUMNS)
         colours, seen = work.feet[rows, :COVER_CHANNEL] + LOWERED, work.cover[rows] == 0
-        known = table.colours_on(work.cells[rows]), table.men.shown(), table.disk_radius()
+        known = table.colours_on(work.cells[rows]), table.men.shown(), table.disk_radius(self._foot_mm)
         told = told_around_men(colours, seen & lit, *known) - told_around_men(colours, seen, *known)
         work.put_more_surface(rows, told)
         self._note(work)

@@ -13,13 +13,15 @@ from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.light import Light
 from vision.men_colours import MenColours
-from vision.sampling import REACH, USUAL_PX, CellViews
+from vision.sampling import USUAL_PX, CellViews
 from vision.three_colours import ThreeColours
 
 #: How much the foot's log-odds of men count, the strip's, and how strange the colour of the top is for a man; and what
 #: the log-odds are before (fitted on 2,700 cells of rendered boards; feet are seldom fooled by round shadows). Without
 #: disks no foot is compared with what this table's surfaces look like.
 _PRESENCE, _PRESENCE_WITHOUT_DISKS = (0.7, 0.35, 1.0, -2.75), (0.25, 0.5, 0.5, -0.625)
+#: Between these widths, in pitches, men beside disks are known to the networks for feet.
+_KNOWN_BESIDE_DISKS = (0.64, 0.8)
 #: Boards are darker than light disks that have less of their light than this (green ones half, 150 rendered boards).
 DARKER = 0.75
 
@@ -108,14 +110,15 @@ class TableModel:
         there = np.array([s in self.surfaces for s in SURFACES])
         return np.where(there, surface.astype(np.float64), -1e9)
 
-    @property
-    def half_side_mm(self) -> float:
-        """Half the side of the feet that are looked at."""
-        return REACH * self.man_diameter_mm
+    def foot_mm(self, pitch_mm: float) -> float:
+        """How wide a man is in whose diameters feet are looked at: as wide as men are, but beside disks no narrower or
+        wider than the networks know them."""
+        low, high = (w * pitch_mm for w in _KNOWN_BESIDE_DISKS)
+        return float(np.clip(self.man_diameter_mm, low, high)) if self.has_disks else self.man_diameter_mm
 
-    def disk_radius(self) -> float | None:
-        """The radius of the disks in diameters of a man, where they could be measured."""
-        return None if self.disks is None else self.disks.radius_mm / self.man_diameter_mm
+    def disk_radius(self, unit_mm: float) -> float | None:
+        """The radius of the disks in such units, where they could be measured."""
+        return None if self.disks is None else self.disks.radius_mm / unit_mm
 
     def foot_view(self, views: CellViews, pitch_mm: float) -> Singles:
         """The viewing geometry as the network for feet wants it, (N, 5)."""

@@ -12,7 +12,7 @@ from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
 from vision.geometry import BoardPose
 from vision.learn import learn_table
-from vision.sampling import cell_views, foot_maps, strip_maps
+from vision.sampling import REACH, cell_views, foot_maps, strip_maps
 from vision.standing import Standing
 from vision.table_model import TableModel
 
@@ -33,7 +33,7 @@ def empty() -> Standing:
     """Nothing stands there yet."""
     layout, pose, model = table()
     views = cell_views(pose, layout)
-    feet = foot_maps(pose, views, model.disk_thickness_mm, model.half_side_mm)
+    feet = foot_maps(pose, views, model.disk_thickness_mm, REACH * model.foot_mm(layout.pitch_mm))
     return Standing(pose, views, model, feet)
 
 
