@@ -62,7 +62,7 @@ from vision.whose import Tops
 _MAN_PITCHES, _MAN_ON_POINTS, _DISK_THICKNESS_PITCHES = 0.71, 0.85, 0.045
 #: Least and greatest diameter of a man in pitches; men on points may cover those beside them.
 _WIDTHS, _WIDTHS_ON_POINTS = (0.45, 0.98), (0.4, 1.42)
-#: By what share of it men may be narrower or wider than the layout says (printed men looked 6 % wider).
+#: By what share of it men may be narrower or wider than the layout says (those of two photographs look 6 % wider).
 _FIGURES_OFF = 0.12
 #: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
 _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
