@@ -71,12 +71,11 @@ _OUTSHINE, _FEW_DISKS = 1.4, 3
 #: Heights that the referee rules out are so unlikely (logarithm).
 _RULED_OUT = -100.0
 #: How far off the logarithm of a man's diameter is before each look at the table: when it is given, on cells and on
-#: points; and after all looks. Where it moved by less than half of what comes next that is left out, but for the last
-#: three looks.
+#: points; and after all looks. Where it moved by less than `_FAR` all that comes before the last two is left out.
 _GIVEN = (0.05, 0.02, 0.01)
-_ON_CELLS = (0.1, 0.1, *_GIVEN)
+_ON_CELLS = (0.05, 0.1, 0.1, *_GIVEN)
 _ON_POINTS = (0.2, 0.1, *_GIVEN)
-_DIAMETER_MEASURED, _NEVER_LEFT_OUT = 0.01, 0.05
+_DIAMETER_MEASURED, _LAST_BUT_ONE, _FAR = 0.01, 0.02, 0.05
 #: Where shadows agree with strips and rims less than this, it is asked whether the light on the open board misleads:
 #: that is believed if they agree so much better without (logarithms, for each stack and for all).
 _DISAGREE, _ASTRAY = -0.4, 1.0
@@ -118,7 +117,7 @@ def learn_table(
     seen = light_disks = around = None
     moved = np.inf
     for unsure in _GIVEN if layout.man_mm else _ON_POINTS if layout.board is None else _ON_CELLS:
-        if unsure > max(2 * moved, _NEVER_LEFT_OUT):
+        if unsure > _LAST_BUT_ONE and moved < _FAR:
             continue
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
