@@ -38,6 +38,8 @@ GAMES = (
     ("phalanx", "", "hexhex-6"),
     ("hexteroyd", "", "hexhex-5"),
 )
+#: Those that use disks and can be followed without them.
+WITHOUT_DISKS = tuple(game for game in GAMES if game[0] in ("storisende", "phalanx"))
 _PLIES = 40
 _WARM, _LOOKS = 30, 20
 
@@ -77,13 +79,15 @@ def common(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def measure(game: str, rules: str, board: str, noise: Noise, habits: Habits, games: int) -> Tally:
-    """Watch so many seeded games."""
+def measure(
+    game: str, rules: str, board: str, noise: Noise, habits: Habits, games: int, *, disks: bool = True
+) -> Tally:
+    """Watch so many seeded games, on boards with disks or without."""
     tally = Tally()
     loaded = load_game(game)
     for seed in range(games):
         opening = played_opening(loaded, named_board(board), seed, rules)
-        seen = watch_table(loaded, opening, seed, noise, habits, _PLIES, clock=time.perf_counter)
+        seen = watch_table(loaded, opening, seed, noise, habits, _PLIES, time.perf_counter, disks=disks)
         right = common(seen.truth.turns, seen.recorded)
         tally.plies += len(seen.truth.turns)
         tally.right += right - max(0, len(seen.recorded) - len(seen.truth.turns))
@@ -146,6 +150,9 @@ def main() -> None:
             print(measure("storisende", "", "hexhex-5", noise, habits, games).line(name), flush=True)
     for game, rules, board in GAMES:
         print(measure(game, rules, board, *judged, games).line(f"{game} {rules}, 2 % and 1 %"), flush=True)
+    for game, rules, board in WITHOUT_DISKS:
+        tally = measure(game, rules, board, *judged, games, disks=False)
+        print(tally.line(f"{game} {rules}, without disks"), flush=True)
     for game, rules, _ in GAMES:
         print(
             f"{game} {rules}: slowest reading of a table that makes no sense {slowest_ms(game, rules):.0f} ms",

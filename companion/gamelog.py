@@ -7,6 +7,7 @@ from typing import Any
 from companion.events import Event
 from companion.setups import setup_record
 from companion.state import PlyInfo, Setup
+from engine.errors import EngineError
 from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn
 from engine.look import CellLook, Surface
 from engine.patience import Patience
@@ -27,7 +28,10 @@ class GameLog:
         self.started = self.alarmed = False
         self._told: list[PlyInfo] = []
         begin = setup_record(setup)
-        self.referee = Reconciler(game, start_position(begin), setup.colours, patience)
+        start = start_position(begin)
+        if setup.disks is None and any(look.surface is Surface.LIGHT for look in start.look()):
+            raise EngineError(f"the pieces of {game.title} are disks: it cannot be followed on a board without them")
+        self.referee = Reconciler(game, start, setup.colours, patience)
         if begin.turns:
             for step in list(replay(begin))[1:]:
                 ply = Ply(step.mover, step.text, (), step.position)

@@ -18,7 +18,7 @@ from companion.setups import parse_setup, setup_text
 from companion.state import Lifted, PlyInfo, SessionState, Setup, Target, find_lifted
 from engine.errors import EngineError
 from engine.game import PASS, Outcome, load_game
-from engine.look import BoardLook, CellLook, Reading
+from engine.look import BoardLook, CellLook, Reading, Surface
 from engine.patience import Patience
 from engine.record import Record
 from engine.verdict import (
@@ -123,6 +123,8 @@ class Session:
             referee = self._log.referee
             if referee.standing is not None or referee.position.stage == "placement" or self._paused:
                 return None
+            if self.setup.disks is None:
+                return tuple(CellLook(Surface.BARE, look.men, look.height) for look in referee.table)
             return referee.table
 
     def record(self) -> Record:
@@ -141,6 +143,7 @@ class Session:
 
     def still(self, reading: Reading, picture: PictureMaker | None = None) -> tuple[Event, ...]:
         """The table is still and reads like this. Gives the events that follow from it."""
+        reading = self._heeded(reading)
         with self._lock:
             self._at(reading.t_s, reading.frame)
             self._eye, self._lifted, self._picture = "watching", None, picture
@@ -165,6 +168,7 @@ class Session:
             before = self._eye, self._lifted
             self._eye = "moving"
             if reading is not None and not self._paused:
+                reading = self._heeded(reading)
                 self._lifted = find_lifted(self._log.referee.position, self._log.referee.table, reading)
             if not verdicts and before == (self._eye, self._lifted):
                 return ()
@@ -221,6 +225,10 @@ class Session:
             self._closed = True
             self._feed.close()
             return published
+
+    def _heeded(self, reading: Reading) -> Reading:
+        """What counts of a reading: without disks on the board the men alone."""
+        return reading if self.setup.disks else reading.of_men()
 
     # -- people's side -----------------------------------------------------------------------------------------
 
@@ -354,10 +362,9 @@ class Session:
         if self._log.referee.position.stage == "placement":
             return []
         names = self.setup.board.names
-        seen = [c.best() if not c.unseen else look for c, look in zip(reading.cells, expected, strict=True)]
         told = [
             {"cell": names[d.cell], "expected": _look_words(d.expected), "seen": _look_words(d.seen)}
-            for d in differences(expected, tuple(seen))
+            for d in differences(expected, reading.looks(expected))
         ]
         return [("resumed", {"ply": len(self._log.referee.plies), "differences": told})]
 
@@ -388,10 +395,7 @@ class Session:
     # -- the state ---------------------------------------------------------------------------------------------
 
     def _show_table(self, reading: Reading) -> None:
-        expected = self._log.referee.table
-        self._table = tuple(
-            cell.best() if not cell.unseen else look for cell, look in zip(reading.cells, expected, strict=True)
-        )
+        self._table = reading.looks(self._log.referee.table)
 
     def _make_state(self, seq: int) -> SessionState:
         log, referee = self._log, self._log.referee

@@ -379,8 +379,10 @@ def watch_table(
     habits: Habits,
     plies: int,
     clock: Callable[[], float] = lambda: 0.0,
+    *,
+    disks: bool = True,
 ) -> Watched:
-    """Let a referee watch a simulated game from its opening position to its end."""
+    """Let a referee watch a simulated game from its opening position to its end, on a board with disks or without."""
     table = Table(game, opening, seed, noise, habits)
     referee = Reconciler(game, opening, ("red", "white"))
     verdicts: list[tuple[int, Verdict]] = []
@@ -388,7 +390,7 @@ def watch_table(
     moment = Moment(0.0, 0, None)
     for moment in table.play(plies):
         before = clock()
-        reading = moment.reading
+        reading = moment.reading if disks or moment.reading is None else moment.reading.of_men()
         said = referee.observe(reading) if reading else referee.moving(moment.t_s, moment.frame)
         thought.append(clock() - before)
         verdicts += [(moment.frame, verdict) for verdict in said]

@@ -17,6 +17,7 @@ _SURE = -3.0
 class Setup:
     """What is being played, by whom, with what. `colours` are the words of `--men`, first player first.
 
+    `disks` are the words for their two faces, None for a board that is played without them: then the men alone count.
     `begin` is a game to go on with (`--from`): a record whose turns are this game's first, or a position in mid-game.
     """
 
@@ -26,7 +27,7 @@ class Setup:
     game: str = "storisende"
     rules: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
-    disks: tuple[str, str] | None = None
+    disks: tuple[str, str] | None = ("beige", "dark")
     begin: Record | None = None
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.explain import EFFORT, PASSED, TURN, Explainer
+from engine.explain import EFFORT, TURN, Explainer, passed
 from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
 from engine.lines import Base, Line, Partial, Turn
@@ -101,7 +101,7 @@ class Belief:
         """The log-likelihood of what is believed: of the table as it is, and of everything unlikely on the way."""
         odd = sum(ply.how is How.INFERRED for ply in self.plies)
         wrong = len(self.deviations)
-        return (self._outlook.best.score if self._outlook else 0.0) + odd * PASSED + wrong * WRONG
+        return (self._outlook.best.score if self._outlook else 0.0) + odd * passed(self.evidence) + wrong * WRONG
 
     # -- the eye -----------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class Belief:
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False
         if self._in_trouble and not self._looked_back and self.standing.seconds(_TROUBLED) >= _TROUBLE_S:
-            bases = earlier_bases(self.start, self.plies, self.table)
+            bases = earlier_bases(self.start, self.plies, self.table, passed(self.evidence))
             earlier = Explainer(self.evidence, self.effort).explain(bases)
             best = max(line.score for line in (*earlier[:1], self._outlook.best))
             weighed = [self._weighed(line) for line in earlier if line.score > best - _FAR]

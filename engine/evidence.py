@@ -61,6 +61,11 @@ class Evidence:
             frames > 1 and sorted(men)[-2] > _UNDECIDED for frames, men in zip(self.frames, self.men, strict=True)
         )
 
+    @property
+    def tells_surfaces(self) -> bool:
+        """Whether the readings say what lies below men; they do not of a board that is played without disks."""
+        return any(min(surface) < 0.0 for surface in self.surface)
+
     def score(self, cell: int, look: CellLook) -> float:
         """How well a look explains what was seen of a cell; 0 is the best possible."""
         surface, men = look.places

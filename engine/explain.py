@@ -20,7 +20,8 @@ from engine.slips import find_slip
 # Log-priors of what people do between two looks at a still table.
 TURN = -0.5  #: one turn
 MISSED = -3.0  #: each further turn that was played meanwhile
-PASSED = -4.0  #: a turn left out silently
+PASSED = -4.0  #: a turn left out silently …
+PASSED_WITHOUT_DISKS = -6.0  #: … where no disk shows later which men went on and which went back (tried from -4 to -8)
 PARTIAL = -1.0  #: an action that is half done
 HELD = -3.0  #: and of the moving men being nowhere on the table, with no hand in sight
 PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
@@ -36,6 +37,11 @@ _STEMS = 2  #: and so many are also tried with their last action half done
 _HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _DOUBT = 1.5  #: a cell whose look lacks more likelihood than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
+
+
+def passed(evidence: Evidence) -> float:
+    """The log-prior of a turn left out silently on the table of which this was seen."""
+    return PASSED if evidence.tells_surfaces else PASSED_WITHOUT_DISKS
 
 
 class Explainer:
@@ -110,7 +116,7 @@ class Explainer:
             if move.cells or (after := line.position.after(move.action)).outcome is not None:
                 continue
             turn = Turn(line.position.player, (move.action,), after, line.looks)
-            prior = PASSED if str(move.action) == PASS and len(legal) > 1 else 0.0
+            prior = passed(self.evidence) if str(move.action) == PASS and len(legal) > 1 else 0.0
             yield replace(line, turns=(*line.turns, turn), position=after, score=line.score + prior)
 
     def _children(self, line: Line) -> Iterator[Line]:

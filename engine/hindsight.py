@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from engine.evidence import Evidence
-from engine.explain import PASSED
 from engine.game import PASS, Position, forced_pass
 from engine.lines import Base, Turn, turn_key
 from engine.look import BoardLook
@@ -17,8 +16,11 @@ FARTHEST_BACK = 6  #: plies that are considered for it
 _CLEAR = -10.0  #: what was seen of a ply speaks clearly against another that explains it worse than this
 
 
-def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook) -> list[Base]:
-    """The positions some plies back, as the table would look if it had been put back to them."""
+def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook, passed: float) -> list[Base]:
+    """The positions some plies back, as the table would look if it had been put back to them.
+
+    `passed`: the log-prior of a turn left out silently.
+    """
     now = plies[-1].after.look() if plies else start.look()
     bases, doubt = [], 0.0  # a pass that nobody saw is as unlikely in the game so far as in any other line
     for back in range(1, min(FARTHEST_BACK, len(plies)) + 1):
@@ -28,7 +30,7 @@ def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook) -> li
         looks = tuple(table[c] if look == now[c] else look for c, look in enumerate(position.look()))
         replays = tuple(turn_key(ply.player, ply.actions) for ply in plies[-back:])
         if _silently_passed(plies[-back], position):
-            doubt -= PASSED
+            doubt -= passed
         bases.append(Base(back, position, looks, BACK + BACK_MORE * (back - 1) + doubt, replays, table=table))
     return bases
 

@@ -81,17 +81,22 @@ class CellReading:
     @property
     def unseen(self) -> bool:
         """Whether nothing is known of the men on this cell."""
-        return max(self.men) - min(self.men) < 1e-9
+        return _flat(self.men)
 
     def log_likelihood(self, look: CellLook) -> float:
         """How well a look explains what was seen; 0 is the best possible."""
         surface, men = look.places
         return self.surface[surface] + self.men[men]
 
-    def best(self) -> CellLook:
-        """The likeliest look."""
+    def best(self, otherwise: CellLook | None = None) -> CellLook:
+        """The likeliest look; what nothing is known of, surface or men, is taken from `otherwise`."""
+        surface = SURFACES[max(range(len(SURFACES)), key=self.surface.__getitem__)]
         men, height = men_of_index(max(range(MEN_LOOKS), key=self.men.__getitem__))
-        return CellLook(SURFACES[max(range(len(SURFACES)), key=self.surface.__getitem__)], men, height)
+        if otherwise is not None and _flat(self.surface):
+            surface = otherwise.surface
+        if otherwise is not None and self.unseen:
+            men, height = otherwise.men, otherwise.height
+        return CellLook(surface, men, height)
 
     def confidence(self) -> float:
         """Probability of the best look, all looks being equally likely beforehand."""
@@ -104,6 +109,10 @@ class CellReading:
         return max(kinds) / (sum(map(math.exp, self.surface)) * sum(kinds))
 
 
+def _flat(table: Sequence[float]) -> bool:
+    return max(table) - min(table) < 1e-9
+
+
 UNSEEN = CellReading((0.0,) * len(SURFACES), (0.0,) * MEN_LOOKS)
 
 
@@ -114,6 +123,15 @@ class Reading:
     t_s: float
     frame: int
     cells: tuple[CellReading, ...]
+
+    def of_men(self) -> "Reading":
+        """The same reading of a board that is played without disks: what lies below the men tells nothing."""
+        flat = UNSEEN.surface
+        return Reading(self.t_s, self.frame, tuple(CellReading(flat, cell.men) for cell in self.cells))
+
+    def looks(self, otherwise: BoardLook) -> BoardLook:
+        """The likeliest look of every cell; what was not seen of it is taken from `otherwise`."""
+        return tuple(cell.best(look) for cell, look in zip(self.cells, otherwise, strict=True))
 
     def log_likelihood(self, looks: Sequence[CellLook]) -> float:
         """How well a whole board explains the reading, cells independent."""
