@@ -365,8 +365,8 @@ class CellReader:
         self._note(work)
 
     def _ask_lit_rings(self, work: CellBeliefs) -> None:
-        """Where it is in doubt what lies under men, ask only what shows around them in the light: shaded ground of one
-        kind looks like lit ground of another."""
+        """Where it is in doubt what lies under men, ask what shows around them once more, knowing where it is
+        lit: shaded ground of one kind looks like lit ground of another."""
         rows, table = work.perhaps_other_surfaces(), self.table
         if table.lamp is None or not table.has_disks or not len(rows):
             return
@@ -376,7 +376,7 @@ class CellReader:
         lit = (thrown.lit(points) > _LIT).reshape(-1, ROWS, COLUMNS)
         colours, seen = work.feet[rows, :COVER_CHANNEL] + LOWERED, work.cover[rows] == 0
         known = table.colours_on(work.cells[rows]), table.men.shown(), table.disk_radius(self._foot_mm)
-        told = told_around_men(colours, seen & lit, *known) - told_around_men(colours, seen, *known)
+        told = told_around_men(colours, seen, *known, lit) - told_around_men(colours, seen, *known)
         work.put_more_surface(rows, told)
         self._note(work)
 

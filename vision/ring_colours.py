@@ -26,6 +26,8 @@ _USUAL_DISK, _MAN, _DISK_ENDS, _MAN_ENDS = 0.61, 0.5, 0.03, 0.06
 _ASIDE, _TURNS = (0.06, 0.12), 6
 #: How much darker in the shade of men, or brighter near the lamp, a surface may look than on open cells, and a man.
 _SHADES, _SHADES_OF_MEN = (0.2, 1.1), (0.15, 1.3)
+#: And in the light (with 0.8 to 0.9 and 1.1 to 1.4 it helps about as much).
+_LIT_SHADES = (0.85, 1.2)
 #: So unlike itself, in proportion to the brightness (the sum of its values, and a little), is a colour in the shade.
 _UNLIKE, _DARK_COLOURS = 0.06, 0.15
 #: How much anything looks like a surface that no open cell shows; dark disks are no brighter than this and bright ones
@@ -41,20 +43,27 @@ _BARE = SURFACES.index(Surface.BARE)
 
 
 def told_around_men(
-    colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, men: Floats, disk: float | None
+    colours: Singles,
+    seen: NDArray[np.bool_],
+    surfaces: Floats,
+    men: Floats,
+    disk: float | None,
+    lit: NDArray[np.bool_] | None = None,
 ) -> Singles:
     """Log-odds (n, 4) that each surface lies under the men on some cells.
 
     `colours` (n, 3, ROWS, COLUMNS): their feet against the light; `seen` (n, ROWS, COLUMNS): where nothing is in front;
     `surfaces` (4, 3) or (n, 4, 3) and `men` (owners, 3): colours against the light, NaN where they are not known;
-    `disk`: the radius of this table's disks, in diameters of a man, where it is known.
+    `disk`: the radius of this table's disks, in diameters of a man, where it is known; `lit` (n, ROWS, COLUMNS): where
+    it is known that no shadow falls, so that surfaces are as bright as on open cells.
     """
     ring, far = _ring()
     surfaces, men = np.minimum(surfaces, BRIGHTEST), np.minimum(men, BRIGHTEST)
     shown = colours.reshape(len(colours), 3, ROWS * COLUMNS)[..., ring]
     there = seen.reshape(len(seen), ROWS * COLUMNS)[:, ring]
     known = np.asarray(np.isfinite(surfaces).all(axis=-1, keepdims=True))
-    alike = np.where(known, alike_in_shade(shown, surfaces, _SHADES), _like_unknown(shown))
+    shades = _SHADES if lit is None else _shades(lit.reshape(len(lit), ROWS * COLUMNS)[:, None, ring])
+    alike = np.where(known, alike_in_shade(shown, surfaces, shades), _like_unknown(shown))
     man = alike_in_shade(shown, men, _SHADES_OF_MEN).max(axis=1, initial=0.0)[:, None]
     on_disk = (1 / (1 + np.exp((far - (disk or _USUAL_DISK)) / _DISK_ENDS))).astype(np.float32)
     below = on_disk * alike + (1 - on_disk) * alike[:, _BARE : _BARE + 1]
@@ -81,11 +90,21 @@ def strange_around_men(colours: Singles, surfaces: Floats, men: Floats) -> Float
     return out
 
 
+def _shades(lit: NDArray[np.bool_]) -> tuple[Singles, Singles]:
+    """The darkest and the brightest that surfaces may look at places that are `lit` or not."""
+    low, high = (np.where(lit, *both).astype(np.float32) for both in zip(_LIT_SHADES, _SHADES, strict=True))
+    return low, high
+
+
 def alike_in_shade(
-    colours: Singles, others: Floats, shades: tuple[float, float], dark: float = _DARK_COLOURS
+    colours: Singles,
+    others: Floats,
+    shades: tuple[float, float] | tuple[Singles, Singles],
+    dark: float = _DARK_COLOURS,
 ) -> Singles:
     """How much colours (n, 3, m) look like others, (k, 3) or (n, k, 3), in some shade, (n, k, m); never like unknown
-    ones. `dark`: the greater, the less exactly dark colours are known."""
+    ones. `shades`: from how dark to how bright, for all or (n, 1, m); `dark`: the greater, the less exactly dark
+    colours are known."""
     known = np.isfinite(others).all(axis=-1, keepdims=True)
     other = np.where(known, others, 0).astype(np.float32)
     shade = np.clip(other @ colours / np.maximum((other * other).sum(axis=-1), 1e-3)[..., None], *shades)

@@ -40,6 +40,20 @@ def test_what_shows_around_men_lies_under_them() -> None:
             assert np.delete(odds, kind).max() < -5
 
 
+def test_in_the_light_a_surface_is_as_bright_as_in_the_light() -> None:
+    """A dark disk of the board's hue looks like the board in the shade; where no shadow can fall it is none."""
+    surfaces, everywhere = KNOWN.copy(), np.ones((1, ROWS, COLUMNS), bool)
+    surfaces[DARK] = 0.45 * surfaces[BARE]
+    feet = foot(surfaces[DARK])[None], foot(surfaces[BARE])[None]
+    anywhere = [told_around_men(shown, everywhere, surfaces, MEN, 0.65)[0] for shown in feet]
+    lit = [told_around_men(shown, everywhere, surfaces, MEN, 0.65, everywhere)[0] for shown in feet]
+    shaded = [told_around_men(shown, everywhere, surfaces, MEN, 0.65, ~everywhere)[0] for shown in feet]
+    assert anywhere[0][DARK] - anywhere[0][BARE] < 2
+    assert lit[0][DARK] - lit[0][BARE] > 5
+    assert lit[1][BARE] - lit[1][DARK] > 5
+    assert shaded == [pytest.approx(odds) for odds in anywhere]
+
+
 def test_a_man_who_stands_aside_tells_nothing() -> None:
     """All that shows is he, in some shade: no surface is likelier for it."""
     odds = told(foot(MEN[0]), foot(0.4 * MEN[1]))
