@@ -65,14 +65,11 @@ def command(
         f"{board.name} found: residual {board.residual_px:.2f} px ({verdict}), confidence {board.confidence:.0%}"
     )
     click.echo(f"camera {board.pose.tilt_deg:.0f}° from straight above, focal length {board.pose.lens.fx_px:.0f} px")
-    for what, size, unknown in (
-        ("disk", board.disk_mm, "not measured"),
-        (
-            "man",
-            board.man_mm,
-            "too few, or their sides are not seen well enough; lay spare men beside the board, or give --man-mm",
-        ),
-    ):
+    spares = "lay spare men beside the board, or " if material.disks else ""
+    sizes = [("man", board.man_mm, f"too few, or their sides are not seen well enough; {spares}give --man-mm")]
+    if material.disks:
+        sizes.insert(0, ("disk", board.disk_mm, "not measured"))
+    for what, size, unknown in sizes:
         click.echo(f"{what} {size[0]:.1f} × {size[1]:.1f} mm" if size else f"{what}: {unknown}")
     click.echo(f"written to [board] of {out}")
 

@@ -22,6 +22,7 @@ from vision.picture import load_picture
 from vision.refine import cell_points
 
 LAYOUT = named_layout("hexhex-4")
+WITHOUT_DISKS = Path(__file__).parents[1] / "companion" / "films" / "without_disks.mp4"
 MATERIAL = Material((parse_colour("red"), parse_colour("purple")))
 
 
@@ -81,6 +82,19 @@ def test_the_board_of_a_still(tmp_path: Path) -> None:
     seen = profile.board.pose.project(cell_points(LAYOUT))
     true = np.array([c["px"] for c in truth["cells"]]) - 0.5
     assert np.linalg.norm(true[:, None] - seen[None], axis=2).min(axis=1).mean() < 2
+
+
+def test_a_board_without_disks_is_told_nothing_of_disks(tmp_path: Path) -> None:
+    """No disk is missed there, and no spare men are asked for: they are looked at only beside disks."""
+    out = tmp_path / "table.toml"
+    words = [str(WITHOUT_DISKS), "--board", "hexhex-4", "--men", "yellow,blue", "--disks", "none", "--out", str(out)]
+    told = CliRunner().invoke(board_command.command, words, catch_exceptions=False).stdout
+    assert "hexhex-4 found" in told
+    assert "disk:" not in told
+    assert "spare" not in told
+    board = load_profile(out).board
+    assert board is not None
+    assert board.disk_mm is None
 
 
 def test_the_colours_of_the_sample(tmp_path: Path) -> None:
