@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,14 +37,13 @@ def calibrate_colours(picture: Picture, pose: BoardPose, layout: Layout, materia
     look = first_look(picture, pose, layout, material)
     owners = sure_owners(look.cells)
     count = Counter(owner for owner, _ in owners)
-    colours = [*material.men, *([material.neutral] if material.neutral else [])]
-    for owner, colour in enumerate(material.men, start=1):
+    for owner, colour in material.owners.items():
         if not count[owner]:
             raise CalibrationError(f"no {colour.word} men can be made out: set some of each colour on the board")
     white = np.array(material.yardstick.linear)
     linear = np.asarray(look.table.men.linear_bgr)[:, ::-1] * white
-    men = {c.word: _srgb(linear[i]) for i, c in enumerate(colours) if count[i + 1]}
-    cells = {c.word: count[i + 1] for i, c in enumerate(colours) if count[i + 1]}
+    men = {colour.word: _srgb(linear[i]) for i, colour in enumerate(material.owners.values())}
+    cells = {colour.word: count[owner] for owner, colour in material.owners.items()}
     return ColoursProfile(men, cells, float(np.mean([chance for _, chance in owners])))
 
 
@@ -75,8 +74,9 @@ def material_with(material: Material, section: Mapping[str, Any]) -> Material:
         return colour if rgb is None else Colour(colour.word, (int(rgb[0]), int(rgb[1]), int(rgb[2])))
 
     first, second = material.men
-    neutral = None if material.neutral is None else learned(material.neutral)
-    return Material((learned(first), learned(second)), material.disks, neutral, material.light)
+    if material.neutral is not None:
+        return replace(material, neutral=learned(material.neutral))
+    return replace(material, men=(learned(first), learned(second)))
 
 
 def _srgb(linear: np.ndarray) -> RGB:

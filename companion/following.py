@@ -74,6 +74,8 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
     reading, why_not = None, ""
     for frame in frames:
         sights = eye.step(frame)
+        if any(isinstance(sight, Found) for sight in sights) and (looks := session.known_looks()) is not None:
+            sights = eye.take_turned(looks, frame) or sights
         for sight in sights:
             if isinstance(sight, Still | Moving) and sight.reading is not None:
                 reading, why_not = sight.reading, ""

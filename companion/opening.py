@@ -12,7 +12,7 @@ from companion.following import ByHand, Follower
 from companion.journal import Journal
 from companion.led_options import LedChoice
 from companion.lighting import Lighting
-from companion.options import read_layout, read_material
+from companion.options import disks_for, neutral_men, read_layout, read_material
 from companion.page_actions import Calibrate, Start
 from companion.page_calibration import KINDS
 from companion.record_files import playable
@@ -118,7 +118,7 @@ class TableOpener:
             layout = self.layout(request.board)
             setup = self._setup(request, layout)
         disks = "none" if setup.disks is None else ",".join(setup.disks)
-        material = self._material(setup.colours, disks)
+        material = self._material(setup.colours, disks, setup.neutral)
         with ExitStack() as opened:
             frames = open_source(self._sources[request.source - 1].spec) if request.source else None
             if frames is not None:
@@ -137,10 +137,18 @@ class TableOpener:
 
     def _setup(self, request: Start, layout: Layout) -> Setup:
         """What the form says is played."""
-        material = self._material(request.colours, request.disks)
+        neutral = neutral_men(request.game, request.neutral or None) or ""
+        material = self._material(request.colours, disks_for(request.game, request.disks), neutral)
         disks = None if material.disks is None else (material.disks[0].word, material.disks[1].word)
         return Setup(
-            playable(layout), request.colours, request.names, request.game, request.rules, request.options, disks
+            playable(layout),
+            request.colours,
+            request.names,
+            request.game,
+            request.rules,
+            request.options,
+            disks,
+            neutral,
         )
 
     def _layout_of(self, board: Board) -> Layout:
@@ -170,10 +178,10 @@ class TableOpener:
         men = ["--men", ",".join(request.colours), "--disks", request.disks]
         return [spec, *board, *men, "--out", str(equipment.profile_out)]
 
-    def _material(self, colours: tuple[str, str], disks: str) -> Material:
+    def _material(self, colours: tuple[str, str], disks: str, neutral: str = "") -> Material:
         if any("," in word for word in colours):
             raise InputError("a colour is one word or #rrggbb")
-        return read_material(",".join(colours), disks)
+        return read_material(",".join(colours), disks, neutral or None)
 
     def _profile(self) -> "Profile | None":
         """The newest profile: the one calibrated from the page, else the one of the command line."""

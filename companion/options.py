@@ -12,6 +12,7 @@ import click
 
 from companion.errors import InputError
 from engine.board import from_picture
+from engine.game import load_game
 from engine.layout import Layout, layout_of, named_layout, parse_layout
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from vision.palette import Material
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+#: The colour of men who belong to nobody, where none is given.
+USUAL_NEUTRAL = "grey"
 
 
 def read_layout(text: str) -> Layout:
@@ -61,8 +65,8 @@ def check_writable(path: Path | None, what: str) -> None:
         raise InputError(f"{what} {path}: cannot be written: {error.strerror}") from None
 
 
-def read_material(men: str, disks: str) -> "Material":
-    """The colours of men and disks.
+def read_material(men: str, disks: str, neutral: str | None = None) -> "Material":
+    """The colours of men and disks; `neutral`: of the men on the table, where these belong to nobody.
 
     Raises `ColourError` for an unknown word, `InputError` for a wrong number of words or the same colour twice.
     """
@@ -74,15 +78,37 @@ def read_material(men: str, disks: str) -> "Material":
     first, second = (parse_colour(word) for word in words)
     if first.rgb == second.rgb:
         raise InputError(f"--men: both players have the same colour, '{men}'")
+    nobody = None if neutral is None else parse_colour(neutral)
     if disks.strip() == "none":
-        return Material((first, second), None)
+        return Material((first, second), None, nobody)
     faces = [word.strip() for word in disks.split(",")]
     if len(faces) != 2:
         raise InputError(f"--disks takes the two faces of a disk, such as beige,dark, or 'none'; got '{disks}'")
     beige, dark = (parse_colour(word) for word in faces)
     if beige.rgb == dark.rgb:
         raise InputError(f"--disks: both faces have the same colour, '{disks}'")
-    return Material((first, second), (beige, dark))
+    return Material((first, second), (beige, dark), nobody)
+
+
+def disks_for(game: str, disks: str) -> str:
+    """The faces of the disks that lie on the table of a game, as typed; `none` for a game that has none.
+
+    Raises `EngineError` for an unknown game.
+    """
+    return disks if load_game(game).needs_disks else "none"
+
+
+def neutral_men(game: str, word: str | None) -> str | None:
+    """The colour of men who belong to nobody, as typed or the usual one, where a game has such men; None elsewhere.
+
+    Raises `InputError` where it was typed for a game without them, `EngineError` for an unknown game.
+    """
+    played = load_game(game)
+    if played.neutral_men:
+        return word or USUAL_NEUTRAL
+    if word is not None:
+        raise InputError(f"--neutral {word}: in {played.title} all men belong to the players")
+    return None
 
 
 def _load_profile(ctx: click.Context, _: click.Parameter, value: Path | None) -> "Profile | None":
@@ -134,6 +160,9 @@ rules_option: Callable[[F], F] = click.option(
 )
 men_option: Callable[[F], F] = click.option(
     "--men", required=True, metavar="A,B", help="Colours of the men, first player first: words or #rrggbb."
+)
+neutral_option: Callable[[F], F] = click.option(
+    "--neutral", metavar="C", help=f"Colour of men who belong to nobody: Hexteroyd's pawns.  [{USUAL_NEUTRAL} there]"
 )
 disks_option: Callable[[F], F] = click.option(
     "--disks",

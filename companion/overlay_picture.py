@@ -22,8 +22,6 @@ _SURE, _DOUBTFUL = 0.98, 0.8
 _SURE_BGR, _DOUBTFUL_BGR, _WRONG_BGR, _UNSEEN_BGR = (90, 220, 90), (40, 190, 255), (60, 60, 255), (200, 200, 200)
 _INK, _PAPER = (20, 20, 20), (245, 245, 245)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
-_LIGHT_RGB = (235, 235, 235)
-_NEUTRAL_RGB = (128, 128, 130)
 #: Middle and half the length of the arrow that shows which way shadows fall.
 _ARROW_PX, _ARROW_HALF_PX = (28, 54), 18
 
@@ -126,8 +124,7 @@ def _draw_reading(
         cv2.rectangle(canvas, *corners, disk[::-1], -1)
     cv2.rectangle(canvas, *corners, _PAPER if disk is None or sum(disk) < 300 else _INK, 1, cv2.LINE_AA)
     if look.height:
-        colours = {1: material.men[0].rgb, 2: material.men[1].rgb}
-        rgb = colours.get(look.men, material.neutral.rgb if material.neutral else _NEUTRAL_RGB)
+        rgb = material.colours[look.men].rgb
         badge = (x + round(0.2 * unit), below)
         ink = _INK if sum(rgb) > 330 else _PAPER
         cv2.circle(canvas, badge, round(0.15 * unit), rgb[::-1], -1, cv2.LINE_AA)
@@ -138,11 +135,9 @@ def _draw_reading(
 
 
 def _disk_rgb(surface: Surface, material: "Material") -> tuple[int, int, int] | None:
-    if surface is Surface.LIGHT:
-        return material.light.rgb if material.light else _LIGHT_RGB
     if surface is Surface.BARE or material.disks is None:
         return None
-    return material.disks[0 if surface is Surface.BEIGE else 1].rgb
+    return material.disks[1 if surface is Surface.DARK else 0].rgb
 
 
 def _summary(layout: Layout, found: "FoundBoard", cells: Sequence[CellReading] | None) -> str:

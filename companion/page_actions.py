@@ -81,8 +81,9 @@ AnyAct = Accept | Enter | TakeBack | SetCell | Pass | Resign | Agree | Pause | G
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A new game: `board` is a name or the text of a board file; `source` the number of one of the offered sources.
 
-    Clock times in seconds, 0 for a game without a clock. `resume`: go on with the journal's last game, which knows
-    what was played with what; then only `source` and clock count.
+    `neutral`: the colour of men who belong to nobody, for games that have such men. Clock times in seconds, 0 for a
+    game without a clock. `resume`: go on with the journal's last game, which knows what was played with what; then only
+    `source` and clock count.
     """
 
     game: Word = "storisende"
@@ -92,6 +93,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     colours: tuple[Word, Word] = ("red", "purple")
     names: tuple[Word, Word] = ("", "")
     disks: Word = "beige,dark"
+    neutral: Word = ""
     source: Annotated[int, Meta(ge=0, le=100)] = 0
     resume: bool = False
     clock_s: Annotated[float, Meta(ge=0, le=86_400)] = 0.0

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from companion.options import USUAL_NEUTRAL
 from companion.table import Opener
 from engine.board import MODULE_PRESETS
 from engine.game import game_names, load_game
@@ -18,6 +19,8 @@ def choices_json(opener: Opener | None) -> dict[str, Any]:
                 "title": game.title,
                 "rules": list(game.rule_sets),
                 "board": game.default_board,
+                "disks": game.needs_disks,
+                "neutral": USUAL_NEUTRAL if game.neutral_men else "",
                 "options": [
                     {"name": name, "values": list(option.values), "meaning": option.meaning}
                     for name, option in game.options.items()

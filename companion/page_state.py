@@ -70,14 +70,15 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def setup_json(setup: Setup) -> dict[str, Any]:
-    """Game, rules, players and their colours as `#rrggbb`."""
+    """Game, rules, players and colours, and that of nobody's men, as `#rrggbb`."""
     game = load_game(setup.game)
+    colours = (*setup.colours, *([setup.neutral] if setup.neutral else []))
     return {
         "game": setup.game,
         "title": game.title,
         "rules": (setup.rules or game.rule_sets[0]) if len(game.rule_sets) > 1 else "",
         "players": list(player_names(setup.colours, setup.names)),
-        "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in setup.colours],
+        "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in colours],
         "words": list(setup.colours),
     }
 

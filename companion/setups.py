@@ -16,6 +16,7 @@ def setup_record(setup: Setup, started: str = "") -> Record:
         tuple(sorted(setup.options.items())),
         (players[0], players[1]),
         setup.disks,
+        setup.neutral,
         started=started,
         start=begin.start if begin else None,
         turns=begin.turns if begin else (),
@@ -40,5 +41,6 @@ def parse_setup(text: str) -> Setup:
         record.rules,
         dict(record.options),
         record.disks,
+        record.neutral,
         record if record.turns or record.start else None,
     )

@@ -12,7 +12,7 @@ from companion.terminal import board_text, ground_of
 from engine.board import Board
 from engine.game import load_game
 from engine.layout import Layout, layout_of
-from engine.look import Surface
+from engine.look import NEUTRAL, Surface
 from engine.record import Record, Step, final_outcome
 from vision.errors import ColourError
 from vision.palette import RGB, parse_colour
@@ -26,8 +26,10 @@ def style_of(record: Record) -> Style:
     men, disks = dict(DEFAULT_MEN), dict(DEFAULT_SURFACES)
     for seat, player in enumerate(record.players, start=1):
         men[seat] = _rgb(player.colour, men[seat])
+    men[NEUTRAL] = _rgb(record.neutral, men[NEUTRAL])
     if record.disks:
-        disks[Surface.BEIGE] = _rgb(record.disks[0], disks[Surface.BEIGE])
+        for bright in (Surface.BEIGE, Surface.LIGHT):
+            disks[bright] = _rgb(record.disks[0], disks[bright])
         disks[Surface.DARK] = _rgb(record.disks[1], disks[Surface.DARK])
     return Style(men=men, disks=disks)
 

@@ -18,6 +18,7 @@ class Setup:
     """What is being played, by whom, with what. `colours` are the words of `--men`, first player first.
 
     `disks` are the words for their two faces, None for a board that is played without them: then the men alone count.
+    `neutral` is the word for men who belong to nobody, where the game has such men, and then only these stand there.
     `begin` is a game to go on with (`--from`): a record whose turns are this game's first, or a position in mid-game.
     """
 
@@ -28,6 +29,7 @@ class Setup:
     rules: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     disks: tuple[str, str] | None = ("beige", "dark")
+    neutral: str = ""
     begin: Record | None = None
 
 

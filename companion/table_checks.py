@@ -132,7 +132,9 @@ def _light(image: NDArray[np.uint8], mask: NDArray[np.bool_]) -> Check:
 
 
 def _colours(material: Material) -> Check:
-    """Whether the two colours of men differ enough from each other."""
+    """Whether the two colours of men differ enough from each other; men of nobody are all alike."""
+    if material.neutral is not None:
+        return Check("The colours are far enough apart", True)
     first, second = (np.array(man.linear) + 0.01 for man in material.men)
     ratio = float(np.max(np.maximum(first, second) / np.minimum(first, second)))
     todo = (

@@ -82,7 +82,7 @@ class Watch:
     ) -> None:
         self.source, self.eye, self.session, self.outputs = source, eye, session, outputs
         self.layout, self.material = layout, material
-        self._men_rgb = {1: material.men[0].rgb, 2: material.men[1].rgb}
+        self._men_rgb = {owner: colour.rgb for owner, colour in material.colours.items()}
         self._why_not = ""
         self._onlooker = Onlooker(eye, session, layout, material, "the source")
 

@@ -145,6 +145,7 @@ class Game(Protocol):
     default_board: str
     options: Mapping[str, Option]
     needs_disks: bool
+    neutral_men: bool  #: whether men belong to nobody: the players' pieces are the two faces of disks
 
     def start(self, board: Board, rules: str = "", options: Mapping[str, str] | None = None) -> Position:
         """The first position. Raises `EngineError` for an unknown rule set or option, or an unfit board."""

@@ -60,7 +60,7 @@ class Record:
     """A game as it was played, not necessarily legal: `replay` finds out.
 
     `rules` empty means the game's default; `options` holds only those that were chosen. `outcome` and `score` are
-    what was recorded. Dates are RFC 3339 texts, empty when unknown.
+    what was recorded. `neutral`: the colour of men who belong to nobody. Dates are RFC 3339 texts, empty when unknown.
     """
 
     board: Board
@@ -69,6 +69,7 @@ class Record:
     options: tuple[tuple[str, str], ...] = ()
     players: tuple[Player, Player] = (Player("Player 1"), Player("Player 2"))
     disks: tuple[str, str] | None = None
+    neutral: str = ""
     site: str = ""
     started: str = ""
     ended: str = ""

@@ -53,6 +53,8 @@ def _header(record: Record, generated: str) -> dict[str, Any]:
         header["options"] = dict(record.options)
     if record.disks:
         header["disks"] = list(record.disks)
+    if record.neutral:
+        header["neutral"] = record.neutral
     if record.outcome:
         header["end"] = record.outcome.end
     if record.comment:
@@ -147,6 +149,7 @@ def _read(
         options=tuple((str(key), str(value)) for key, value in options.items()),
         players=players,
         disks=_read_disks(header.get("disks")),
+        neutral=_line(header.get("neutral")),
         site=_line(_table(header.get("site", {}), "header.site").get("name")),
         started=_read_date(header.get("date-start")),
         ended=_read_date(header.get("date-end")),

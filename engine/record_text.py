@@ -28,7 +28,7 @@ TITLE = "Storisende record 1"
 _TURN = re.compile(r"(?:(\d+)\.\s+)?(\S+)(?:\s+@(\d+(?:\.\d+)?))?(?:\s+\(([^()]*)\))?(?:\s+#\s?(.*))?")
 _SEATED = ("player 1", "player 2", "colour 1", "colour 2", "id 1", "id 2")
 _PLAYED = ("site", "started", "ended", "start", "end", "winner", "score")
-_KEYS = ("game", "rules", "board", "layout", *_SEATED, "disks", *_PLAYED)
+_KEYS = ("game", "rules", "board", "layout", *_SEATED, "disks", "neutral", *_PLAYED)
 
 
 def write_text(record: Record) -> str:
@@ -55,6 +55,7 @@ def _header(record: Record) -> list[tuple[str, str]]:
         *((f"colour {seat}", player.colour) for seat, player in enumerate(record.players, start=1)),
         *((f"id {seat}", player.userid) for seat, player in enumerate(record.players, start=1)),
         ("disks", ", ".join(record.disks or ())),
+        ("neutral", record.neutral),
         ("site", record.site),
         ("started", record.started),
         ("ended", record.ended),
@@ -157,6 +158,7 @@ class _Reader:
             options=tuple(self.options),
             players=(self._player(1), self._player(2)),
             disks=_two(self.header["disks"].replace(",", " "), "disks") if "disks" in self.header else None,
+            neutral=self.header.get("neutral", ""),
             site=self.header.get("site", ""),
             started=self.header.get("started", ""),
             ended=self.header.get("ended", ""),

@@ -191,6 +191,8 @@ class CellBeliefs:
         """What came out, as tables of likelihoods whose best entry is 0."""
         surfaces = self._surfaces()
         surfaces -= surfaces.max(axis=1, keepdims=True)
+        bright, beige = (SURFACES.index(surface) for surface in (self._table.bright, Surface.BEIGE))
+        surfaces[:, [bright, beige]] = surfaces[:, [beige, bright]]
         men = np.full((len(self.cells), MEN_LOOKS), -1e9)
         men[:, 0] = self.height[:, 0]
         colour = self.colour - np.logaddexp.reduce(self.colour, axis=1, keepdims=True)

@@ -22,6 +22,7 @@ from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
 from vision.table_model import TableModel
+from vision.turning import better_turn, middle_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,22 @@ class Eye:
             self._table = self._learned = table
             self._memory, self._lamp_light = learned, light
 
+    def take_turned(self, looks: BoardLook, frame: Frame) -> list[Sight]:
+        """The referee knows what lies on a board that has just been found without markers: where it clearly lies the
+        other way round, take it so from now on. Gives what is seen then; nothing where it lies as it was found."""
+        view, memory = self._view, self._memory
+        if view is None or memory is None or view.found.markers_used:
+            return []
+        sixths = better_turn(self.layout, memory.reading(frame).cells, looks)
+        if not sixths:
+            return []
+        found = replace(view.found, pose=view.found.pose.turned(sixths, middle_mm(self.layout)))
+        self._view = view = View.of(found, self.layout)
+        self._table = self._learned = self._memory = None
+        sample = view.window.sample(frame.image)
+        view.stillness.update(sample, frame.t_s - self.settings.still_s)
+        return self._first_reading(frame, sample, view)
+
     # Finding
 
     def _lose(self, reason: str) -> list[Sight]:
@@ -282,7 +299,19 @@ class Eye:
             memory.accept(sample, change, self._recent)
             if not memory.hidden and memory.light.times(self._lamp_light, memory.view.window) > _OTHER_LAMP:
                 self._under_another_lamp(memory)
+            elif not memory.hidden and change.cells and self._learned is not None and not self._learned.stacks:
+                self._meet_men(memory)
         return [*self._found_again(memory), Still(memory.reading(frame))]
+
+    def _meet_men(self, memory: Memory) -> None:
+        """Something has come to a board that was empty when the table was learned: perhaps the first men."""
+        view, light = memory.view, BoardLight(shade=memory.light.shade)
+        picture = mean_picture(self._recent, view.window, light)
+        table = self._learn(picture, view.found.pose, self.layout, self.material)
+        if table.stacks:
+            self._table = self._learned = table
+            self._lamp_light = light
+            memory.take(self._make_reader(view.found.pose, self.layout, table), light, self._recent)
 
     def _under_another_lamp(self, memory: Memory) -> None:
         """Perhaps another lamp lights the board: read all of it anew.

@@ -71,6 +71,13 @@ class BoardPose:
         if self.rotation.shape != (3, 3) or self.translation_mm.shape != (3,):
             raise ValueError(f"a pose is 3×3 and (3,), got {self.rotation.shape} and {self.translation_mm.shape}")
 
+    def turned(self, sixths: int, middle_mm: Floats) -> "BoardPose":
+        """The pose of the same board, its frame turned by so many sixths, counter-clockwise, about a point (2,)."""
+        angle, middle = np.radians(60 * sixths), np.append(middle_mm, 0.0)
+        turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+        moved = self.translation_mm + self.rotation @ (middle - turn @ middle)
+        return BoardPose(self.lens, self.rotation @ turn, moved)
+
     @property
     def camera_mm(self) -> Floats:
         """The camera's place in the board frame, (3,)."""

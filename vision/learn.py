@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from engine.look import MAX_HEIGHT, NEUTRAL, SURFACES, CellLook, Surface
+from engine.look import MAX_HEIGHT, SURFACES, CellLook, Surface
 from vision.evidence import (
     RimsSeen,
     Seen,
@@ -92,14 +92,26 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
     disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
     surfaces: tuple[Surface, ...] = (Surface.BARE,)
     if material.disks is not None:
-        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK, *([Surface.LIGHT] if material.light else []))
-    owners = (1, 2, *([NEUTRAL] if material.neutral else []))
+        surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK)
     white = Light((255.0, 255.0, 255.0))
     unknown = learn_men(np.zeros((0, 3)), None, np.zeros(0, dtype=int), material, white.brightest())
     sizes = (Size(1.0, thickness / diameter, 1.0, 0.0),)
     strange = np.full((len(SURFACES), 3), np.nan)
     fields, named = np.zeros((0, 3)), _named_colours(material)
-    return TableModel(white, diameter, thickness, disk, unknown, surfaces, owners, sizes, strange, fields, named)
+    return TableModel(
+        white,
+        diameter,
+        thickness,
+        disk,
+        unknown,
+        surfaces,
+        tuple(material.owners),
+        sizes,
+        strange,
+        fields,
+        named,
+        material.bright,
+    )
 
 
 def learn_table(
@@ -134,8 +146,10 @@ def learn_table(
     if seen is not None:
         around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
         colours, sides = _colours(table, shot, seen, around if table.has_disks else None)
-        owners = np.array([looks[i].men if looks else 0 for i in seen.cells.tolist()])
-        table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
+        known = [looks[i].men if looks else 0 for i in seen.cells.tolist()]
+        owners = np.array([1 + table.owners.index(owner) if owner in table.owners else 0 for owner in known])
+        men = learn_men(colours, sides, owners, material, table.light.brightest())
+        table = replace(table, men=men, stacks=len(seen.cells))
     table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:

@@ -110,9 +110,8 @@ def learn_men(
     `MenColours`. `sides` may be None where there are no men.
     """
     brightest = np.minimum(brightest, _BRIGHTEST)
-    colours = [*material.men, *([material.neutral] if material.neutral else [])]
     yardstick = np.array(material.yardstick.linear[::-1])
-    named = np.array([c.linear[::-1] for c in colours]) / yardstick
+    named = np.array([c.linear[::-1] for c in material.owners.values()]) / yardstick
     white = yardstick[0] / yardstick
     if sides is None:
         return MenColours(named, white, brightest)
@@ -162,7 +161,7 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
         unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
         misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
-        if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), 2):
+        if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), len(named), 2):
             cost += _ONE_SIDED
         if cost < best_cost:
             best, best_cost = tint, float(cost)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from engine.look import NEUTRAL, Surface
 from vision.errors import ColourError
 
 RGB = tuple[int, int, int]
@@ -90,14 +91,29 @@ PAPER = Colour("paper", (235, 235, 235))
 class Material:
     """What lies on the table: the colours of the men, first player first, and of the disks.
 
-    `disks` are (beige, dark) or None for a board played without disks; `neutral` men and `light` disks exist in some
-    games only. Raises `ColourError` for two men or two disks that look the same.
+    `disks` are (beige, dark) or None for a board played without disks. Where `neutral` men, who belong to nobody, stand
+    on the table, no player's do: then the disks' faces are the pieces, (light, dark), and `men` are what the players
+    are called by. Raises `ColourError` for two men or two disks that look the same.
     """
 
     men: tuple[Colour, Colour]
     disks: tuple[Colour, Colour] | None = DEFAULT_DISKS
     neutral: Colour | None = None
-    light: Colour | None = None
+
+    @property
+    def owners(self) -> dict[int, Colour]:
+        """Whose men may stand on the table, and what colour they are."""
+        return dict(enumerate(self.men, start=1)) if self.neutral is None else {NEUTRAL: self.neutral}
+
+    @property
+    def colours(self) -> dict[int, Colour]:
+        """The colours of all who own men, and of nobody's men where there are some."""
+        return dict(enumerate(self.men, start=1)) | self.owners
+
+    @property
+    def bright(self) -> Surface:
+        """What the brighter faces of the disks are."""
+        return Surface.BEIGE if self.neutral is None else Surface.LIGHT
 
     @property
     def yardstick(self) -> Colour:
@@ -105,10 +121,8 @@ class Material:
         return PAPER if self.disks is None else self.disks[0]
 
     def __post_init__(self) -> None:
-        everyone = [*self.men, *([self.neutral] if self.neutral else [])]
-        for i, first in enumerate(everyone):
-            for second in everyone[:i]:
-                _check_apart(first, second, "men")
+        if self.neutral is None:
+            _check_apart(*self.men, "men")
         if self.disks is not None:
             _check_apart(*self.disks, "disks")
 

@@ -21,6 +21,7 @@ _PICTURES = 5
 @options.board_option
 @options.men_option
 @options.disks_option
+@options.neutral_option
 @click.option("--pitch-mm", type=float, help="Distance between the centres of neighbouring cells.")
 @click.option("--disk-mm", nargs=2, type=float, metavar="DIAMETER THICKNESS", help="What a disk measures.")
 @click.option("--man-mm", nargs=2, type=float, metavar="DIAMETER THICKNESS", help="What a man measures.")
@@ -32,6 +33,7 @@ def command(
     layout: Layout,
     men: str,
     disks: str,
+    neutral: str | None,
     pitch_mm: float | None,
     disk_mm: tuple[float, float] | None,
     man_mm: tuple[float, float] | None,
@@ -51,7 +53,7 @@ def command(
     if out.exists():
         load_profile(out)  # an unusable one is refused before the work begins
     layout = _with_dimensions(layout, pitch_mm, disk_mm, man_mm)
-    material = options.read_material(men, disks)
+    material = options.read_material(men, disks, neutral)
     pictures = some_pictures(source, _PICTURES)
     height, width = pictures[0].shape[:2]
     board = calibrate_board(pictures, layout, profile.lens_for(width, height) if profile else None, material)

@@ -19,10 +19,18 @@ if TYPE_CHECKING:
 @options.board_option
 @options.men_option
 @options.disks_option
+@options.neutral_option
 @click.option("--out", type=options.FILE, required=True, help="The profile to write its [colours] into.")
 @click.option("--json", "as_json", is_flag=True, help="Print the [colours] section as one JSON line.")
 def command(
-    source: str, profile: "Profile | None", layout: Layout, men: str, disks: str, out: Path, as_json: bool
+    source: str,
+    profile: "Profile | None",
+    layout: Layout,
+    men: str,
+    disks: str,
+    neutral: str | None,
+    out: Path,
+    as_json: bool,
 ) -> None:
     """Learn from SOURCE how the men look on this table. Some of both colours must stand on the board."""
     from calibration.colours import calibrate_colours, colours_values
@@ -34,7 +42,7 @@ def command(
     options.check_writable(out, "profile")
     if out.exists():
         load_profile(out)  # an unusable one is refused before the work begins
-    material = options.read_material(men, disks)
+    material = options.read_material(men, disks, neutral)
     picture = some_pictures(source, 1)[0]
     lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
     found = find_board(picture, layout, lens, material)

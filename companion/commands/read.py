@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 def men_word(material: "Material", men: int) -> str | None:
     """The user's own word for the owner of some men; None for an empty cell."""
-    if men == 0:
-        return None
-    if men == 3:
-        return material.neutral.word if material.neutral else "neutral"
-    return material.men[men - 1].word
+    return material.colours[men].word if men else None
 
 
 def reading_json(
@@ -59,8 +55,11 @@ def reading_json(
 @options.board_option
 @options.men_option
 @options.disks_option
+@options.neutral_option
 @click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
-def command(image: Path, profile: "Profile | None", layout: Layout, men: str, disks: str, as_json: bool) -> None:
+def command(
+    image: Path, profile: "Profile | None", layout: Layout, men: str, disks: str, neutral: str | None, as_json: bool
+) -> None:
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.errors import NoBoardError
     from companion.seeing import with_profile
@@ -68,7 +67,7 @@ def command(image: Path, profile: "Profile | None", layout: Layout, men: str, di
     from vision.first_look import first_look
     from vision.picture import load_picture
 
-    layout, material = with_profile(layout, options.read_material(men, disks), profile)
+    layout, material = with_profile(layout, options.read_material(men, disks, neutral), profile)
     picture = load_picture(image)
     lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
     found = find_board(picture, layout, lens, material)
@@ -90,7 +89,9 @@ def _show(layout: Layout, material: "Material", cells: Sequence[CellReading]) ->
     console = Console()
     looks = [cell.best() for cell in cells]
     if layout.board:
-        console.print(board_text(layout.board, looks, {1: material.men[0].rgb, 2: material.men[1].rgb}))
+        console.print(
+            board_text(layout.board, looks, {owner: colour.rgb for owner, colour in material.colours.items()})
+        )
     else:
         console.print(looks_table(layout.names, looks, [men_word(material, look.men) for look in looks]))
     doubtful = [f"{n} ({c.confidence():.0%})" for n, c in zip(layout.names, cells, strict=True) if c.confidence() < 0.9]

@@ -24,10 +24,18 @@ _UNCLEAR = 0.015
 @options.board_option
 @options.men_option
 @options.disks_option
+@options.neutral_option
 @click.option("--out", type=options.FILE, required=True, help="The picture to write (.png or .jpg).")
 @click.option("--at", "at_s", type=float, default=0.0, show_default=True, help="Look at this second of a film.")
 def command(
-    source: str, profile: "Profile | None", layout: Layout, men: str, disks: str, out: Path, at_s: float
+    source: str,
+    profile: "Profile | None",
+    layout: Layout,
+    men: str,
+    disks: str,
+    neutral: str | None,
+    out: Path,
+    at_s: float,
 ) -> None:
     """Draw what is seen in SOURCE over its picture: lattice, names, readings, confidences, residual, light.
 
@@ -40,7 +48,7 @@ def command(
     from companion.seeing import make_eye
     from vision.sources import open_source
 
-    material = options.read_material(men, disks)
+    material = options.read_material(men, disks, neutral)
     options.check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
         raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
@@ -70,20 +78,28 @@ def command(
 
 
 def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Reading | None, str]":
-    """The first frame from `at_s` on in which the board was still, its reading, and else why there is none."""
+    """The first frame from `at_s` on in which the board is still, its reading, and else why there is none.
+
+    Raises `InputError` when the source ends before.
+    """
     from dataclasses import replace
 
-    from vision.eye import Lost, Still
+    from companion.errors import InputError
+    from vision.eye import Found, Lost, Still
 
-    frame, why = None, "nothing was still for long enough"
+    frame, why, seen = None, "nothing was still for long enough", None
     for frame in frames:
         for sight in eye.step(frame):
             if isinstance(sight, Lost):
                 why = sight.reason
-            if isinstance(sight, Still) and frame.t_s >= at_s:
-                return frame, sight.reading, ""
+            if not isinstance(sight, Found):
+                seen = sight.reading if isinstance(sight, Still) else None
+        if seen is not None and frame.t_s >= at_s:
+            return frame, seen, ""
     if frame is None:
         raise AssertionError("a source without frames raises an error of its own")
+    if frame.t_s < at_s:
+        raise InputError(f"--at {at_s:g}: the last picture is of {frame.t_s:.1f} s")
     # The last picture of a film that never came to rest is as still as it gets.
     for sight in eye.step(replace(frame, snapshot=True)):
         if isinstance(sight, Still):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @options.board_option
 @options.men_option
 @options.disks_option
+@options.neutral_option
 @options.game_options
 @click.option("--names", default=",", metavar="A,B", help="The players' names, first player first.")
 @click.option("--record", type=options.FILE, help="Write the game's record here (.json or .txt).")
@@ -41,6 +42,7 @@ def command(
     layout: Layout,
     men: str,
     disks: str,
+    neutral: str | None,
     game: str,
     rules: str,
     game_settings: tuple[str, ...],
@@ -74,11 +76,12 @@ def command(
     from vision.eye import EyeSettings
     from vision.sources import open_source
 
-    material = options.read_material(men, disks)
+    disks, neutral = options.disks_for(game, disks), options.neutral_men(game, neutral)
+    material = options.read_material(men, disks, neutral)
     options.check_record(record)
     options.check_writable(events, "events file")
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
-    setup = _setup(layout, men, disks, names, game, rules, game_settings, begin)
+    setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begin)
     frames = open_source(source, options.camera_settings(size, fps, exposure))
     try:
         kept = _open_journal(journal, resume)
@@ -97,6 +100,7 @@ def _setup(
     layout: Layout,
     men: str,
     disks: str,
+    neutral: str | None,
     names: str,
     game: str,
     rules: str,
@@ -121,6 +125,7 @@ def _setup(
         rules,
         options.parse_game_settings(settings),
         None if faces is None else (faces[0], faces[1]),
+        neutral or "",
     )
     return setup if begin is None else with_record(setup, load_record(begin, layout))
 

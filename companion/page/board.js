@@ -49,9 +49,9 @@ export class Board {
     const turn = view.turn ?? 0;
     const key = JSON.stringify([view.board.cells, turn]);
     if (key !== this.key) this.frame(view.board, turn, key);
-    this.root.style.setProperty("--p1", view.colours[0]);
-    this.root.style.setProperty("--p2", view.colours[1]);
-    this.ink = [null, inkOn(view.colours[0]), inkOn(view.colours[1]), "#fff"];
+    const [first, second, neutral = "#82807c"] = view.colours;
+    for (const [name, colour] of [["--p1", first], ["--p2", second], ["--p3", neutral]]) this.root.style.setProperty(name, colour);
+    this.ink = [null, inkOn(first), inkOn(second), inkOn(neutral)];
     this.view = view;
     this.layer.areas.replaceChildren(...this.areas(view));
     this.layer.marks.replaceChildren(...this.marks(view));

@@ -51,8 +51,12 @@ export async function newGameDialog() {
   const preview = svg("svg", { class: "preview", width: 150, height: 140, role: "img", "aria-label": "Colours of the men" });
   const colour = (id, chosen) => el("select", { id, onchange: () => swatches() }, Object.keys(choices.colours).map((word) => el("option", { value: word, selected: word === chosen }, word)));
   const colours = [colour("ng-colour1", "red"), colour("ng-colour2", "purple")];
+  const line = (text, ...fields) => [el("label", { for: fields[0].id }, text), el("span", {}, fields)];
+  const pawns = colour("ng-neutral", "grey");
+  const pawnsLine = line("Men of nobody", pawns);
   const names = [1, 2].map((n) => el("input", { type: "text", id: `ng-name${n}`, maxlength: 30, autocomplete: "off", placeholder: "name, if you like" }));
   const disks = el("select", { id: "ng-disks" }, option("beige,dark"), option("sand,espresso"), option("cream,charcoal"), option("birch,walnut"), option("none", "no disks"));
+  const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";
   const minutes = el("input", { type: "number", id: "ng-minutes", min: 0, max: 600, value: 0 });
@@ -65,12 +69,20 @@ export async function newGameDialog() {
     put(extras, ...gameOf().options.flatMap((o) => [el("label", { for: `ng-o-${o.name}`, title: o.meaning }, o.name.replaceAll("_", " ")),
       el("select", { id: `ng-o-${o.name}`, title: o.meaning, "data-option": o.name }, o.values.map((value) => option(value)))]));
     board.value = gameOf().board;
+    for (const part of pawnsLine) part.hidden = !gameOf().neutral;
+    for (const part of disksLine) part.hidden = !gameOf().disks;
+    swatches();
   };
   const swatches = () => {
-    const look = { board: { cells: [[0, 0], [1, 0], [0, 1]], names: ["a1", "a2", "b1"] }, colours: colours.map((c) => choices.colours[c.value]), cells: [["beige", 1, 2], ["beige", 2, 3], ["dark", 0, 0]] };
-    new Board(preview).draw(look);
+    const under = gameOf().disks ? "beige" : "bare";
+    const cells = gameOf().neutral ? [["light", 0, 0], ["bare", 3, 2], ["dark", 0, 0]] : [[under, 1, 2], [under, 2, 3], [gameOf().disks ? "dark" : "bare", 0, 0]];
+    const board = { cells: [[0, 0], [1, 0], [0, 1]], names: ["a1", "a2", "b1"] };
+    new Board(preview).draw({ board, colours: [...colours, pawns].map((c) => choices.colours[c.value]), cells });
   };
-  game.addEventListener("change", refill);
+  game.addEventListener("change", () => {
+    [colours[0].value, colours[1].value] = gameOf().neutral ? ["white", "black"] : ["red", "purple"];
+    refill();
+  });
   board.addEventListener("change", () => { boardText.hidden = board.value !== ""; });
   refill();
 
@@ -86,20 +98,18 @@ export async function newGameDialog() {
     const options = Object.fromEntries([...extras.querySelectorAll("select")].filter((s) => s.selectedIndex > 0).map((s) => [s.dataset.option, s.value]));
     return request({
       game: game.value, rules: rules.value, options, board: board.value || boardText.value, colours: colours.map((c) => c.value), names: names.map((n) => n.value.trim()),
-      disks: disks.value, ...times(),
+      disks: disks.value, neutral: gameOf().neutral && pawns.value, ...times(),
     });
   };
-  const line = (text, ...fields) => [el("label", { for: fields[0].id }, text), el("span", {}, fields)];
   const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game was broken off"), choices.unfinished, " ",
     el("span", { class: "row" }, el("button", { type: "button", onclick: () => request({ resume: true, ...times() }) }, "Go on with it")));
   const close = show("New game", unfinished || "",
     el("div", { class: "grid" },
       line("Game", game), line("Rules", rules), line("Board", board, boardText), line("Camera", source),
-      line("First player", colours[0], " ", names[0]), line("Second player", colours[1], " ", names[1]), line("Disks", disks),
+      line("First player", colours[0], " ", names[0]), line("Second player", colours[1], " ", names[1]), disksLine, pawnsLine,
       line("Clock, minutes each", minutes, " + ", increment, " s a turn")),
     preview,
     el("details", {}, el("summary", {}, "Options of the rules"), extras), fault,
     el("div", { class: "row" }, el("button", { type: "button", onclick: () => close() }, "Cancel"), el("button", { type: "button", class: "primary", onclick: begin }, "Begin")));
-  swatches();
   return undefined;
 }

@@ -312,6 +312,7 @@ class Hexteroyd:
     rule_sets = ("mindsports",)
     default_board = "hexhex-5"
     needs_disks = True
+    neutral_men = True
     options: Mapping[str, Option] = {
         "start": Option(
             ("d5", "d6"),

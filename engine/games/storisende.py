@@ -377,6 +377,7 @@ class Storisende:
     rule_sets = ("mindsports", "ersatz")
     default_board = "hexhex-5"
     needs_disks = True
+    neutral_men = False
     options: Mapping[str, Option] = {
         "men": Option(
             ("2-5", "2", "3", "4", "5"),

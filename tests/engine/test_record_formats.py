@@ -60,6 +60,7 @@ def records(draw: st.DrawFn) -> Record:
         draw(st.sampled_from([(), (("men", "2-5"),), (("second_placement", "any"), ("choice", "table"))])),
         (first, second),
         draw(st.sampled_from([None, ("birch", "walnut")])),
+        draw(st.sampled_from(["", "grey"])),
         draw(words) or "a table",
         NOW,
         NOW,
