@@ -133,7 +133,7 @@ class Eye:
         self._learned: TableModel | None = None  # before its lamp was looked for again
         self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
-        self._lost = self._settled = False
+        self._lost = self._settled = self._met_men = False
         self._tries, self._next_try_s = 0, float("-inf")
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
@@ -279,6 +279,7 @@ class Eye:
             self._table = self._look_for_lamp(view, light)
         self._memory = Memory(view, self._make_reader(pose, self.layout, self._table), sample, light)
         self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
+        self._met_men = self._met_men or self._memory.shows_men()
         self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
         self._lost, self._settled = False, True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
@@ -299,19 +300,18 @@ class Eye:
             memory.accept(sample, change, self._recent)
             if not memory.hidden and memory.light.times(self._lamp_light, memory.view.window) > _OTHER_LAMP:
                 self._under_another_lamp(memory)
-            elif not memory.hidden and change.cells and self._learned is not None and not self._learned.stacks:
+            elif not memory.hidden and change.cells and not self._met_men:
                 self._meet_men(memory)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
     def _meet_men(self, memory: Memory) -> None:
-        """Something has come to a board that was empty when the table was learned: perhaps the first men."""
+        """Something has changed on a board without men: perhaps the first have come, and tell what men look like."""
         view, light = memory.view, BoardLight(shade=memory.light.shade)
         picture = mean_picture(self._recent, view.window, light)
-        table = self._learn(picture, view.found.pose, self.layout, self.material)
-        if table.stacks:
-            self._table = self._learned = table
-            self._lamp_light = light
-            memory.take(self._make_reader(view.found.pose, self.layout, table), light, self._recent)
+        self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
+        self._lamp_light = light
+        memory.take(self._make_reader(view.found.pose, self.layout, self._table), light, self._recent)
+        self._met_men = memory.shows_men()
 
     def _under_another_lamp(self, memory: Memory) -> None:
         """Perhaps another lamp lights the board: read all of it anew.

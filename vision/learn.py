@@ -148,8 +148,7 @@ def learn_table(
         colours, sides = _colours(table, shot, seen, around if table.has_disks else None)
         known = [looks[i].men if looks else 0 for i in seen.cells.tolist()]
         owners = np.array([1 + table.owners.index(owner) if owner in table.owners else 0 for owner in known])
-        men = learn_men(colours, sides, owners, material, table.light.brightest())
-        table = replace(table, men=men, stacks=len(seen.cells))
+        table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
     table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:

@@ -35,8 +35,7 @@ class TableModel:
     `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows;
     `field_colours` (k, 3) likewise, those of open fields on a board without disks; `named_colours` (4, 3) what disks
     are likely to look like by their names; `bright`: what the brighter faces of the disks, beige ones here, are called
-    where they are read; `board`: the colours of the cells where these are three; `stacks`: how many it was
-    learned from. `lamp` where the shadows of the men
+    where they are read; `board`: the colours of the cells where these are three. `lamp` where the shadows of the men
     tell where it stands, and then `disks` where they could be measured.
     """
 
@@ -55,7 +54,6 @@ class TableModel:
     lamp: Lamp | None = None
     disks: Disks | None = None
     board: ThreeColours | None = None
-    stacks: int = 0
     _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
