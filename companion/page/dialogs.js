@@ -53,9 +53,9 @@ export async function newGameDialog() {
   const colours = [colour("ng-colour1", "red"), colour("ng-colour2", "purple")];
   const line = (text, ...fields) => [el("label", { for: fields[0].id }, text), el("span", {}, fields)];
   const pawns = colour("ng-neutral", "grey");
-  const pawnsLine = line("Men of nobody", pawns);
+  const pawnsLine = line("Neutral men", pawns);
   const names = [1, 2].map((n) => el("input", { type: "text", id: `ng-name${n}`, maxlength: 30, autocomplete: "off", placeholder: "name, if you like" }));
-  const disks = el("select", { id: "ng-disks" }, option("beige,dark"), option("sand,espresso"), option("cream,charcoal"), option("birch,walnut"), option("none", "no disks"));
+  const disks = el("select", { id: "ng-disks" }, option("beige,dark"), option("sand,espresso"), option("cream,charcoal"), option("birch,walnut"), option("white,black"), option("none", "no disks"));
   const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";

@@ -15,6 +15,7 @@ from engine.look import CellLook, Surface
 from engine.record_json import read_json
 from tests.browser.tables import BOARD, begun, changed, new_session, sample_turns
 from tests.footage_places import SAMPLES
+from vision.palette import parse_colour
 
 Open = Callable[..., Any]
 Serve = Callable[..., PageServer]
@@ -291,6 +292,31 @@ def test_a_game_is_started_from_the_page(open_page: Open) -> None:
             page.locator("#tray").wait_for(state="hidden")
         assert_plies(page, 3)
         assert page.locator("#side1 .clock").is_visible()
+    finally:
+        server.table.close()
+        server.stop()
+
+
+def test_the_form_asks_for_what_lies_on_the_table(open_page: Open) -> None:
+    """Disks where a game has some, the colour of nobody's men where it has these; the board shows them in it."""
+    server = PageServer(Table(opener=TableOpener([])), "127.0.0.1", 0, lan=False)
+    server.start()
+    try:
+        page = open_page(server.url)
+        page.get_by_role("button", name="Start a game").click()
+        for game, disks, pawns in (("castle", False, False), ("storisende", True, False), ("hexteroyd", True, True)):
+            page.locator("#ng-game").select_option(game)
+            assert (page.locator("#ng-disks").is_visible(), page.locator("#ng-neutral").is_visible()) == (disks, pawns)
+        page.locator("#ng-neutral").select_option("orange")
+        page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+        page.locator("#board .disk.light").first.wait_for()
+        page.keyboard.press("e")
+        page.get_by_label("Turn in notation").fill("1@g4(f5)")
+        page.get_by_label("Turn in notation").press("Enter")
+        page.locator("#board .face.neutral").wait_for()
+        colour = page.evaluate("getComputedStyle(document.querySelector('#board .face.neutral')).fill")
+        assert colour == "rgb({}, {}, {})".format(*parse_colour("orange").rgb)
+        assert page.locator("#side1").inner_text().startswith("White")
     finally:
         server.table.close()
         server.stop()
