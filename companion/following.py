@@ -74,8 +74,8 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
     reading, why_not = None, ""
     for frame in frames:
         sights = eye.step(frame)
-        if any(isinstance(sight, Found) for sight in sights) and (looks := session.known_looks()) is not None:
-            sights = eye.take_turned(looks, frame) or sights
+        if any(isinstance(sight, Found | Bumped) for sight in sights):
+            sights = _turned(sights, eye, session, frame)
         for sight in sights:
             if isinstance(sight, Still | Moving) and sight.reading is not None:
                 reading, why_not = sight.reading, ""
@@ -86,6 +86,13 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
         if len(session.state.history) != plies and (looks := session.known_looks()) is not None:
             eye.confirm(looks)
         yield View(frame, reading, why_not)
+
+
+def _turned(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:
+    """What was seen of a board in a new place, the way round that the game says."""
+    looks = session.believed_looks()
+    turned = eye.take_turned(looks, frame) if looks is not None else []
+    return [*(sight for sight in sights if not isinstance(sight, Found | Still)), *turned] if turned else sights
 
 
 def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:

@@ -120,8 +120,14 @@ class Session:
     def known_looks(self) -> BoardLook | None:
         """What surely lies on the table now (for `Eye.confirm`); None while a turn is open or an alarm stands."""
         with self._lock:
+            return self.believed_looks() if self._log.referee.standing is None else None
+
+    def believed_looks(self) -> BoardLook | None:
+        """What lies on the table but for a turn that is open (for `Eye.take_turned`); None while men are placed or
+        what happens does not count."""
+        with self._lock:
             referee = self._log.referee
-            if referee.standing is not None or referee.position.stage == "placement" or self._paused:
+            if referee.position.stage == "placement" or self._paused:
                 return None
             if self.setup.disks is None:
                 return tuple(CellLook(Surface.BARE, look.men, look.height) for look in referee.table)

@@ -93,6 +93,8 @@ _DOUBTED = 0.08
 _AVERAGED = 5
 #: Which confirmations by the referee are learned from.
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
+#: So many times as many stacks as the table was learned from are worth learning it anew.
+_FAR_MORE = 3
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: A board that moved further, in pitches, may lie otherwise under the lamp.
@@ -133,7 +135,8 @@ class Eye:
         self._learned: TableModel | None = None  # before its lamp was looked for again
         self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
-        self._lost = self._settled = self._met_men = False
+        self._lost = self._settled = False
+        self._met = 0
         self._tries, self._next_try_s = 0, float("-inf")
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
@@ -185,8 +188,8 @@ class Eye:
             self._memory, self._lamp_light = learned, light
 
     def take_turned(self, looks: BoardLook, frame: Frame) -> list[Sight]:
-        """The referee knows what lies on a board that has just been found without markers: where it clearly lies the
-        other way round, take it so from now on. Gives what is seen then; nothing where it lies as it was found."""
+        """The referee knows what lies on a board that has just been found without markers, or found elsewhere: where it
+        clearly lies another way round, take it so from now on. Gives what is seen then; nothing where it lies so."""
         view, memory = self._view, self._memory
         if view is None or memory is None or view.found.markers_used:
             return []
@@ -279,7 +282,7 @@ class Eye:
             self._table = self._look_for_lamp(view, light)
         self._memory = Memory(view, self._make_reader(pose, self.layout, self._table), sample, light)
         self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
-        self._met_men = self._met_men or self._memory.shows_men()
+        self._met = self._met or self._memory.stacks()
         self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
         self._lost, self._settled = False, True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
@@ -300,18 +303,23 @@ class Eye:
             memory.accept(sample, change, self._recent)
             if not memory.hidden and memory.light.times(self._lamp_light, memory.view.window) > _OTHER_LAMP:
                 self._under_another_lamp(memory)
-            elif not memory.hidden and change.cells and not self._met_men:
+            elif not memory.hidden and change.cells and self._men_have_come(memory):
                 self._meet_men(memory)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
+    def _men_have_come(self, memory: Memory) -> bool:
+        """Whether there may be far more men than the table was learned from: where something has changed on a board
+        without any, perhaps the first. Once the referee knows what lies there this is his to say."""
+        return self._met == 0 or (self._confirmed == 0 and memory.stacks() >= _FAR_MORE * self._met)
+
     def _meet_men(self, memory: Memory) -> None:
-        """Something has changed on a board without men: perhaps the first have come, and tell what men look like."""
+        """Learn the table anew from the men that have come."""
         view, light = memory.view, BoardLight(shade=memory.light.shade)
         picture = mean_picture(self._recent, view.window, light)
         self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
         self._lamp_light = light
         memory.take(self._make_reader(view.found.pose, self.layout, self._table), light, self._recent)
-        self._met_men = memory.shows_men()
+        self._met = memory.stacks()
 
     def _under_another_lamp(self, memory: Memory) -> None:
         """Perhaps another lamp lights the board: read all of it anew.

@@ -109,9 +109,9 @@ class Memory:
         """How well some looks explain all that was read."""
         return sum(cell.log_likelihood(look) for cell, look in zip(self._cells, looks, strict=True))
 
-    def shows_men(self) -> bool:
-        """Whether men stand on any cell."""
-        return any(cell.best().height for cell in self._cells)
+    def stacks(self) -> int:
+        """On how many cells men stand."""
+        return sum(cell.best().height > 0 for cell in self._cells)
 
     def sureness(self) -> float:
         """How probable all that was read is, in nats."""
