@@ -23,6 +23,7 @@ _TRIALS = 6  #: likely openings that are followed side by side
 _STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no say in an alarm
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
+_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
 
@@ -58,6 +59,7 @@ class Beginning:
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
+        self._finished: tuple[Opening, frozenset[int]] | None = None
         self._key = ""
         self._stood_s = 0.0
         self._asked: Outlook | None = None
@@ -70,12 +72,17 @@ class Beginning:
         if not any(look.men for look in looks):
             self._seen_empty = True
             return None
+        turned = _turned_disks(self.position, evidence)
+        if self._finished is not None and turned - self._finished[1]:
+            return self._finished[0]  # nobody turns a disk before the first move
         openings = self._likely(looks, evidence, t_s, frame)
         if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
             return str(recognise(self.game, self.position, looks, t_s, frame))
-        key = openings[0][1].plies[-1].text
+        key = " ".join(ply.text for ply in openings[0][1].plies)
         self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
         self._key = key
+        if self._seen_empty and lead(openings) >= self.patience.margin:
+            self._finished = openings[0][1], turned
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
             return None
@@ -184,6 +191,12 @@ def _turned_too_soon(belief: Belief) -> list[int]:
     """Cells whose disk was taken off or turned though no rule asks for it yet: people forget disks, not this."""
     rule = belief.position.look()
     return [c for c, look in belief.deviations.items() if rule[c].surface is Surface.BEIGE is not look.surface]
+
+
+def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
+    """Cells that surely have another surface than before the first move."""
+    looks = enumerate(position.look())
+    return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:

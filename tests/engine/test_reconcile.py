@@ -76,6 +76,20 @@ def test_a_placement_is_followed_man_by_man() -> None:
     assert script.record == ["d2,d2", "d6,d6"]
 
 
+def test_a_disk_that_is_turned_ends_the_placement() -> None:
+    """From the empty board, and the first move comes at once: men that went without a disk were still being set, where
+    a disk is off as well play has begun from what stood there."""
+    script = Script(GAME, GAME.start(BOARD))
+    script.show(1.0)
+    script.step(1.0, d2=(BEIGE, RED, 2))
+    script.step(1.0, d6=(BEIGE, WHITE, 2))
+    script.step(1.0, d6=(BEIGE, 0, 0), e6=(BEIGE, WHITE, 2))
+    assert script.record == []
+    script.step(0.5, d2=(BEIGE, 0, 0))
+    script.step(1.0, d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
+    assert script.record == ["d2,d2", "e6,e6", "d2-d4"]
+
+
 def test_a_misread_placement_is_told_by_the_first_moves() -> None:
     """Unequal sides cannot be: the game is put together once the moves show what stood there."""
     script = opened()
