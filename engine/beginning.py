@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.belief import Belief
 from engine.evidence import MEN_FLOOR, Evidence
 from engine.explain import Explainer
-from engine.game import Game, Position
+from engine.game import Action, Game, Position
 from engine.lines import Base
 from engine.look import BoardLook, Surface
 from engine.opening import Opening, likely_openings, recognise
@@ -23,7 +23,8 @@ _TRIALS = 6  #: likely openings that are followed side by side
 _STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no say in an alarm
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
-_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
+_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen …
+_READINGS = 2  #: … in so many readings
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
 
@@ -46,6 +47,14 @@ class Trial:
         return len(self.belief.plies) - len(self.opening.plies)
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A placement that looked finished, and the cells whose disks were not as they should be even then."""
+
+    opening: Opening
+    turned: frozenset[int]
+
+
 class Beginning:
     """The search for the beginning of a game in which whole sides are placed.
 
@@ -59,7 +68,7 @@ class Beginning:
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
-        self._finished: tuple[Opening, frozenset[int]] | None = None
+        self._set: Finished | None = None
         self._key = ""
         self._stood_s = 0.0
         self._asked: Outlook | None = None
@@ -73,16 +82,16 @@ class Beginning:
             self._seen_empty = True
             return None
         turned = _turned_disks(self.position, evidence)
-        if self._finished is not None and turned - self._finished[1]:
-            return self._finished[0]  # nobody turns a disk before the first move
+        if self._set is not None and turned - self._set.turned:
+            return self._set.opening  # nobody turns a disk before the first move
         openings = self._likely(looks, evidence, t_s, frame)
         if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
             return str(recognise(self.game, self.position, looks, t_s, frame))
         key = " ".join(ply.text for ply in openings[0][1].plies)
         self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
         self._key = key
-        if self._seen_empty and lead(openings) >= self.patience.margin:
-            self._finished = openings[0][1], turned
+        if self._seen_empty and self._stood_s >= self.patience.one_cell_after_s:
+            self._finish(openings[0][1], looks, turned)
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
             return None
@@ -95,6 +104,11 @@ class Beginning:
             self._searched = evidence, evidence.readings
             self._found = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
         return self._found
+
+    def _finish(self, opening: Opening, looks: BoardLook, turned: frozenset[int]) -> None:
+        """The placement looks finished; unless all that is new since it last did may be the first move."""
+        if self._set is None or not _moved(self._set.opening.position, looks):
+            self._set = Finished(opening, turned)
 
     def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
         """Take the first opening and keep the others in mind."""
@@ -196,7 +210,21 @@ def _turned_too_soon(belief: Belief) -> list[int]:
 def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
     """Cells that surely have another surface than before the first move."""
     looks = enumerate(position.look())
-    return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
+    seen = ((c, look) for c, look in looks if evidence.frames[c] >= _READINGS)
+    return frozenset(c for c, look in seen if evidence.surface_score(c, look) <= _TURNED_SURELY)
+
+
+def _moved(position: Position, looks: BoardLook) -> bool:
+    """Whether the men that are seen are those of a position, or have got there by one legal action or a part of it."""
+    men = [(look.men, look.height) for look in looks]
+    before = [(look.men, look.height) for look in position.look()]
+    new = {c for c, (now, then) in enumerate(zip(men, before, strict=True)) if now != then}
+
+    def leads_there(action: Action) -> bool:
+        stages = position.material(action)
+        return new <= stages.keys() and all(men[c] in {(s.men, s.height) for s in stages[c]} for c in new)
+
+    return not new or any(map(leads_there, position.actions()))
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:
