@@ -38,6 +38,8 @@ GAMES = (
     ("phalanx", "", "hexhex-6"),
     ("hexteroyd", "", "hexhex-5"),
 )
+#: Those whose beginning can be seen from the empty board on; which side is chosen in Phalanx cannot.
+FROM_EMPTY = tuple(game for game in GAMES if game[0] != "phalanx")
 #: Those that use disks and can be followed without them.
 WITHOUT_DISKS = tuple(game for game in GAMES if game[0] in ("storisende", "phalanx"))
 _PLIES = 40
@@ -80,13 +82,22 @@ def common(a: list[str], b: list[str]) -> int:
 
 
 def measure(
-    game: str, rules: str, board: str, noise: Noise, habits: Habits, games: int, *, disks: bool = True
+    game: str,
+    rules: str,
+    board: str,
+    noise: Noise,
+    habits: Habits,
+    games: int,
+    *,
+    disks: bool = True,
+    empty: bool = False,
 ) -> Tally:
-    """Watch so many seeded games, on boards with disks or without."""
+    """Watch so many seeded games, on boards with disks or without, from the opening or from the `empty` board on."""
     tally = Tally()
     loaded = load_game(game)
     for seed in range(games):
-        opening = played_opening(loaded, named_board(board), seed, rules)
+        begin = named_board(board)
+        opening = loaded.start(begin, rules) if empty else played_opening(loaded, begin, seed, rules)
         seen = watch_table(loaded, opening, seed, noise, habits, _PLIES, time.perf_counter, disks=disks)
         right = common(seen.truth.turns, seen.recorded)
         tally.plies += len(seen.truth.turns)
@@ -150,6 +161,9 @@ def main() -> None:
             print(measure("storisende", "", "hexhex-5", noise, habits, games).line(name), flush=True)
     for game, rules, board in GAMES:
         print(measure(game, rules, board, *judged, games).line(f"{game} {rules}, 2 % and 1 %"), flush=True)
+    for game, rules, board in FROM_EMPTY:
+        tally = measure(game, rules, board, *judged, games, empty=True)
+        print(tally.line(f"{game} {rules}, from the empty board"), flush=True)
     for game, rules, board in WITHOUT_DISKS:
         tally = measure(game, rules, board, *judged, games, disks=False)
         print(tally.line(f"{game} {rules}, without disks"), flush=True)

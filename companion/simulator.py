@@ -14,6 +14,7 @@ from engine.board import Board
 from engine.errors import EngineError
 from engine.game import PASS, Action, Game, Position, forced_pass, play_turn
 from engine.look import MAX_HEIGHT, CellLook, CellReading, Reading, Surface, certain
+from engine.opening import PlacedBySides
 from engine.reconcile import Reconciler
 from engine.verdict import Illegal, Verdict
 
@@ -349,10 +350,13 @@ def played_opening(game: Game, board: Board, seed: int, rules: str = "") -> Posi
 
 
 def canonical(game: Game, start: Position, turns: Sequence[str]) -> list[str]:
-    """Turns with the order of those actions made uniform that may be done in any order: the first legal one."""
+    """Turns with the order of those actions made uniform that may be done in any order: the first legal one. The cells
+    of a side that is placed in one turn are sorted."""
     out, position = [], start
     for text in turns:
         after = play_turn(position, text)
+        if isinstance(position, PlacedBySides):
+            text = ",".join(sorted(text.split(",")))
         ordered = _first_order(position, sorted(text.split(",")), after)
         out.append(ordered if position.stage == "play" and ordered else text)
         position = after
