@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from companion.journal import Journal
     from companion.session import Session, Setup
     from engine.patience import Patience
+    from engine.record import Record
 
 
 @click.command("watch")
@@ -70,21 +71,27 @@ def command(
 
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
+    from companion.record_files import load_record
     from companion.seeing import make_eye
+    from companion.setups import parse_setup
     from companion.watching import Outputs, Watch
     from engine.patience import Patience
     from vision.eye import EyeSettings
     from vision.sources import open_source
 
-    disks, neutral = options.disks_for(game, disks), options.neutral_men(game, neutral)
+    begun = None if begin is None else load_record(begin, layout)
+    kept = _open_journal(journal, resume) if resume else None
+    played = None if kept is None else parse_setup(kept.last_game().setup)
+    game, neutral = _game_played(game, neutral, begun, played)
+    disks = options.disks_for(game, disks)
     material = options.read_material(men, disks, neutral)
     options.check_record(record)
     options.check_writable(events, "events file")
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
-    setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begin)
+    setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begun)
     frames = open_source(source, options.camera_settings(size, fps, exposure))
     try:
-        kept = _open_journal(journal, resume)
+        kept = kept or _open_journal(journal, resume)
         session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after))
         lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
         eye = make_eye(layout, material, profile, EyeSettings(lift_rate_hz=lift_rate_hz))
@@ -96,6 +103,17 @@ def command(
         frames.close()
 
 
+def _game_played(
+    game: str, neutral: str | None, begun: "Record | None", played: "Setup | None"
+) -> "tuple[str, str | None]":
+    """What is played, and the colour of men who belong to nobody: as a game that goes on says, else as typed."""
+    if played is not None:
+        return played.game, options.neutral_men(played.game, neutral or played.neutral or None)
+    game = game if begun is None else begun.game
+    known = "" if begun is None else begun.neutral
+    return game, options.neutral_men(game, neutral or known or None)
+
+
 def _setup(
     layout: Layout,
     men: str,
@@ -105,11 +123,11 @@ def _setup(
     game: str,
     rules: str,
     settings: tuple[str, ...],
-    begin: Path | None,
+    begun: "Record | None",
 ) -> "Setup":
     """What is played, from the words of the command line. Raises `InputError`."""
     from companion.errors import InputError
-    from companion.record_files import load_record, playable
+    from companion.record_files import playable
     from companion.session import Setup, with_record
 
     first, second = (word.strip() for word in men.split(","))
@@ -127,7 +145,7 @@ def _setup(
         None if faces is None else (faces[0], faces[1]),
         neutral or "",
     )
-    return setup if begin is None else with_record(setup, load_record(begin, layout))
+    return setup if begun is None else with_record(setup, begun)
 
 
 def _open_journal(path: Path | None, resume: bool) -> "Journal | None":
