@@ -49,6 +49,18 @@ def test_what_is_seen_is_drawn_over_the_picture(first_frame: Path, tmp_path: Pat
     assert not changed[80:, :60].any()
 
 
+def test_a_film_is_looked_at_when_it_is_asked_for(tmp_path: Path) -> None:
+    """Amid the quiet at its end, where nothing new is to be seen any more, too; not after it."""
+    arguments = "--board", "hexhex-4", "--men", "red,white", "--out", str(tmp_path / "seen.png")
+    film = cv2.VideoCapture(str(FILM))
+    last_s = (film.get(cv2.CAP_PROP_FRAME_COUNT) - 1) / film.get(cv2.CAP_PROP_FPS)
+    seen = _see(str(FILM), *arguments, "--at", f"{last_s - 0.3:.2f}")
+    assert (seen.returncode, seen.stderr) == (0, "")
+    assert float(seen.stdout.split(" seen at ")[1].split(" s")[0]) >= last_s - 0.35
+    late = _see(str(FILM), *arguments, "--at", "1000")
+    assert (late.returncode, late.stderr) == (2, f"storisende: --at 1000: the last picture is of {last_s:.1f} s\n")
+
+
 def test_it_says_when_the_picture_is_stretched(first_frame: Path, tmp_path: Path) -> None:
     """A third wider than it was, but not as it was."""
     frame, wide = cv2.imread(str(first_frame)), tmp_path / "wide.png"
