@@ -23,8 +23,7 @@ _TRIALS = 6  #: likely openings that are followed side by side
 _STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no say in an alarm
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
-_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen …
-_READINGS = 2  #: … in so many readings
+_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
 
@@ -70,7 +69,7 @@ class Beginning:
         self._seen_empty = False
         self._set: Finished | None = None
         self._key = ""
-        self._stood_s = 0.0
+        self._stood_s = self._turned_s = 0.0
         self._asked: Outlook | None = None
         self._searched: tuple[Evidence | None, int] = None, 0
         self._found: list[tuple[float, Opening]] = []
@@ -82,7 +81,9 @@ class Beginning:
             self._seen_empty = True
             return None
         turned = _turned_disks(self.position, evidence)
-        if self._set is not None and turned - self._set.turned:
+        new = self._set is not None and bool(turned - self._set.turned)
+        self._turned_s = self._turned_s + waited_s if new else 0.0
+        if self._set is not None and new and self._turned_s >= self.patience.one_cell_after_s:
             return self._set.opening  # nobody turns a disk before the first move
         openings = self._likely(looks, evidence, t_s, frame)
         if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
@@ -210,8 +211,7 @@ def _turned_too_soon(belief: Belief) -> list[int]:
 def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
     """Cells that surely have another surface than before the first move."""
     looks = enumerate(position.look())
-    seen = ((c, look) for c, look in looks if evidence.frames[c] >= _READINGS)
-    return frozenset(c for c, look in seen if evidence.surface_score(c, look) <= _TURNED_SURELY)
+    return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
 
 
 def _moved(position: Position, looks: BoardLook) -> bool:
