@@ -162,7 +162,9 @@ men_option: Callable[[F], F] = click.option(
     "--men", required=True, metavar="A,B", help="Colours of the men, first player first: words or #rrggbb."
 )
 neutral_option: Callable[[F], F] = click.option(
-    "--neutral", metavar="C", help=f"Colour of men who belong to nobody: Hexteroyd's pawns.  [{USUAL_NEUTRAL} there]"
+    "--neutral",
+    metavar="C",
+    help=f"Colour of the men where they belong to nobody: Hexteroyd's pawns, {USUAL_NEUTRAL} for 'watch' unless given.",
 )
 disks_option: Callable[[F], F] = click.option(
     "--disks",

@@ -50,6 +50,25 @@ def test_games_that_were_once_derailed(name: str, rules: str, board: str, seed: 
     assert seen.recorded == seen.truth.turns
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "board", "seed"),
+    [
+        ("storisende", "", "hexhex-5", 4),  # a misread disk while the first side alone is placed
+        ("storisende", "", "hexhex-5", 8),  # the first move leaves men, and so the disk, behind
+        ("storisende", "ersatz", "hexhex-5", 5),  # the first move, its disk taken off a reach of the hand later
+        ("castle", "", "hexhex-6", 1),
+        ("hexteroyd", "", "hexhex-5", 1),
+    ],
+)
+def test_games_from_the_empty_board_on(name: str, rules: str, board: str, seed: int) -> None:
+    """The first move follows the placement within a second or two: nobody says that it has begun."""
+    game = load_game(name)
+    empty = game.start(named_board(board), rules)
+    seen = watch_table(game, empty, seed, Noise(), Habits(), 12)
+    assert canonical(game, empty, seen.recorded) == canonical(game, empty, seen.truth.turns)
+    assert seen.false_alarms == 0
+
+
 def test_a_seed_is_a_stream() -> None:
     """Twice the same, and another seed another one."""
     game = load_game("storisende")
