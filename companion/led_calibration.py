@@ -12,15 +12,15 @@ from calibration.errors import CalibrationError
 from calibration.glow import measure_glow
 from calibration.leds import LIT, layout_from, locate_leds
 from calibration.profile import Profile
-from companion.errors import DeviceError, InputError, NoBoardError
+from companion.errors import DeviceError, InputError
 from companion.led_options import LedChoice
+from companion.seeing import find_in
 from engine.layout import Layout
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import LedLayout
 from hardware.protocol import parse_leds
 from hardware.signals import end_on_sigterm
-from vision.find import NotFound, find_board
 from vision.frame import Frame
 from vision.picture import Picture
 from vision.sources import open_source
@@ -107,10 +107,7 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
             delay_s = shoot.learn_delay(count)
             click.echo(f"the camera shows the LEDs after {delay_s:.2f} s")
             image = shoot(LedFrame.black(count))
-            lens = profile.lens_for(image.shape[1], image.shape[0]) if profile else None
-            found = find_board(image, board, lens)
-            if isinstance(found, NotFound):
-                raise NoBoardError(f"{source}: no {board.name} board found: {found.reason}")
+            found = find_in(image, source, board, None, profile)
             centres = np.array([(x, y, 0.0) for x, y in board.centres_mm])
             pitch_px = found.pose.pitch_px(centres, board.pitch_mm)
             places = locate_leds(shoot, count, board.names, found.pose.project(centres), pitch_px)

@@ -5,6 +5,7 @@ Every long option may also stand in the profile file, in the table `[options]`: 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,6 +64,18 @@ def check_writable(path: Path | None, what: str) -> None:
             path.unlink()
     except OSError as error:
         raise InputError(f"{what} {path}: cannot be written: {error.strerror}") from None
+
+
+def check_profile_out(path: Path) -> None:
+    """Refuse a profile that could not be written or holds what cannot be kept, before the work begins.
+
+    Raises `InputError` or `ProfileError`.
+    """
+    from calibration.profile import load_profile
+
+    check_writable(path, "profile")
+    if path.exists():
+        load_profile(path)
 
 
 def read_material(men: str, disks: str, neutral: str | None = None) -> "Material":
@@ -191,6 +204,16 @@ def game_options(function: F) -> F:
     for option in reversed(_GAME_OPTIONS):
         function = option(function)
     return function
+
+
+def material_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add `--men`, `--disks` and `--neutral`; the command takes the `material` that they describe."""
+
+    @wraps(function)
+    def with_material(*args: Any, men: str, disks: str, neutral: str | None, **kwargs: Any) -> None:
+        function(*args, material=read_material(men, disks, neutral), **kwargs)
+
+    return men_option(disks_option(neutral_option(with_material)))
 
 
 def camera_options(function: F) -> F:

@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from companion.errors import NoBoardError
 from engine.layout import Layout
 from vision.eye import Eye, EyeSettings
+from vision.find import FoundBoard, NotFound, find_board
 from vision.palette import Material
+from vision.picture import Picture
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -17,6 +20,17 @@ def with_profile(layout: Layout, material: Material, profile: "Profile | None") 
     from calibration.colours import material_with
 
     return profile.layout_for(layout), material_with(material, profile.colours)
+
+
+def find_in(
+    picture: Picture, where: object, layout: Layout, material: Material | None, profile: "Profile | None"
+) -> FoundBoard:
+    """The board in a picture that came from `where`. Raises `NoBoardError` with the reason."""
+    lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
+    found = find_board(picture, layout, lens, material)
+    if isinstance(found, NotFound):
+        raise NoBoardError(f"{where}: no {layout.name} board found: {found.reason}")
+    return found
 
 
 def make_eye(layout: Layout, material: Material, profile: "Profile | None", settings: EyeSettings | None = None) -> Eye:

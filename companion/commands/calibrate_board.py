@@ -11,6 +11,7 @@ from engine.layout import Layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+    from vision.palette import Material
 
 _PICTURES = 5
 
@@ -19,9 +20,7 @@ _PICTURES = 5
 @click.argument("source")
 @options.profile_option
 @options.board_option
-@options.men_option
-@options.disks_option
-@options.neutral_option
+@options.material_options
 @click.option("--pitch-mm", type=float, help="Distance between the centres of neighbouring cells.")
 @click.option("--disk-mm", nargs=2, type=float, metavar="DIAMETER THICKNESS", help="What a disk measures.")
 @click.option("--man-mm", nargs=2, type=float, metavar="DIAMETER THICKNESS", help="What a man measures.")
@@ -31,9 +30,7 @@ def command(
     source: str,
     profile: "Profile | None",
     layout: Layout,
-    men: str,
-    disks: str,
-    neutral: str | None,
+    material: "Material",
     pitch_mm: float | None,
     disk_mm: tuple[float, float] | None,
     man_mm: tuple[float, float] | None,
@@ -46,14 +43,11 @@ def command(
     pieces on the board, if they show surely how thick they are.
     """
     from calibration.board import calibrate_board
-    from calibration.profile import board_values, load_profile, save_section
+    from calibration.profile import board_values, save_section
     from companion.some_pictures import some_pictures
 
-    options.check_writable(out, "profile")
-    if out.exists():
-        load_profile(out)  # an unusable one is refused before the work begins
+    options.check_profile_out(out)
     layout = _with_dimensions(layout, pitch_mm, disk_mm, man_mm)
-    material = options.read_material(men, disks, neutral)
     pictures = some_pictures(source, _PICTURES)
     height, width = pictures[0].shape[:2]
     board = calibrate_board(pictures, layout, profile.lens_for(width, height) if profile else None, material)

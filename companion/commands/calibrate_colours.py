@@ -11,43 +11,33 @@ from engine.layout import Layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
+    from vision.palette import Material
 
 
 @click.command("colours")
 @click.argument("source")
 @options.profile_option
 @options.board_option
-@options.men_option
-@options.disks_option
-@options.neutral_option
+@options.material_options
 @click.option("--out", type=options.FILE, required=True, help="The profile to write its [colours] into.")
 @click.option("--json", "as_json", is_flag=True, help="Print the [colours] section as one JSON line.")
 def command(
     source: str,
     profile: "Profile | None",
     layout: Layout,
-    men: str,
-    disks: str,
-    neutral: str | None,
+    material: "Material",
     out: Path,
     as_json: bool,
 ) -> None:
     """Learn from SOURCE how the men look on this table. Some of both colours must stand on the board."""
     from calibration.colours import calibrate_colours, colours_values
-    from calibration.profile import load_profile, save_section
-    from companion.errors import NoBoardError
+    from calibration.profile import save_section
+    from companion.seeing import find_in
     from companion.some_pictures import some_pictures
-    from vision.find import NotFound, find_board
 
-    options.check_writable(out, "profile")
-    if out.exists():
-        load_profile(out)  # an unusable one is refused before the work begins
-    material = options.read_material(men, disks, neutral)
+    options.check_profile_out(out)
     picture = some_pictures(source, 1)[0]
-    lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
-    found = find_board(picture, layout, lens, material)
-    if isinstance(found, NotFound):
-        raise NoBoardError(f"{source}: no {layout.name} board found: {found.reason}")
+    found = find_in(picture, source, layout, material, profile)
     colours = calibrate_colours(picture, found.pose, layout, material)
     values = colours_values(colours)
     save_section(out, "colours", values)

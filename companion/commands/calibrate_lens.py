@@ -52,7 +52,7 @@ def command(
     and far; with a camera, Ctrl-C ends the showing.
     """
     from calibration.lens import TargetViews
-    from calibration.profile import lens_values, load_profile, save_section
+    from calibration.profile import lens_values, save_section
     from calibration.targets import parse_target
     from companion.errors import InputError
 
@@ -60,9 +60,7 @@ def command(
         target = parse_target(squares, dictionary, square_mm, marker_mm)
     except ValueError as error:
         raise InputError(str(error)) from None
-    options.check_writable(out, "profile")
-    if out.exists():
-        load_profile(out)  # an unusable one is refused before the work begins
+    options.check_profile_out(out)
     views = TargetViews(target, inverted)
     for source in sources:
         _collect(source, views, quiet=as_json)

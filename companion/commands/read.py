@@ -53,26 +53,17 @@ def reading_json(
 @click.argument("image", type=click.Path(path_type=Path, dir_okay=False))
 @options.profile_option
 @options.board_option
-@options.men_option
-@options.disks_option
-@options.neutral_option
+@options.material_options
 @click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
-def command(
-    image: Path, profile: "Profile | None", layout: Layout, men: str, disks: str, neutral: str | None, as_json: bool
-) -> None:
+def command(image: Path, profile: "Profile | None", layout: Layout, material: "Material", as_json: bool) -> None:
     """Read what stands on every cell of the board in the picture IMAGE."""
-    from companion.errors import NoBoardError
-    from companion.seeing import with_profile
-    from vision.find import NotFound, find_board
+    from companion.seeing import find_in, with_profile
     from vision.first_look import first_look
     from vision.picture import load_picture
 
-    layout, material = with_profile(layout, options.read_material(men, disks, neutral), profile)
+    layout, material = with_profile(layout, material, profile)
     picture = load_picture(image)
-    lens = profile.lens_for(picture.shape[1], picture.shape[0]) if profile else None
-    found = find_board(picture, layout, lens, material)
-    if isinstance(found, NotFound):
-        raise NoBoardError(f"{image}: no {layout.name} board found: {found.reason}")
+    found = find_in(picture, image, layout, material, profile)
     cells = first_look(picture, found.pose, layout, material).cells
     if as_json:
         click.echo(json.dumps(reading_json(layout, found, material, cells)))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.look import Reading
     from vision.eye import Eye
     from vision.frame import Frame, FrameSource
+    from vision.palette import Material
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
@@ -22,18 +23,14 @@ _UNCLEAR = 0.015
 @click.argument("source")
 @options.profile_option
 @options.board_option
-@options.men_option
-@options.disks_option
-@options.neutral_option
+@options.material_options
 @click.option("--out", type=options.FILE, required=True, help="The picture to write (.png or .jpg).")
 @click.option("--at", "at_s", type=float, default=0.0, show_default=True, help="Look at this second of a film.")
 def command(
     source: str,
     profile: "Profile | None",
     layout: Layout,
-    men: str,
-    disks: str,
-    neutral: str | None,
+    material: "Material",
     out: Path,
     at_s: float,
 ) -> None:
@@ -48,7 +45,6 @@ def command(
     from companion.seeing import make_eye
     from vision.sources import open_source
 
-    material = options.read_material(men, disks, neutral)
     options.check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
         raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
