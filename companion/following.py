@@ -75,7 +75,7 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
     for frame in frames:
         sights = eye.step(frame)
         if any(isinstance(sight, Found | Bumped) for sight in sights):
-            sights = _turned(sights, eye, session, frame)
+            sights = _in_place(sights, eye, session, frame)
         for sight in sights:
             if isinstance(sight, Still | Moving) and sight.reading is not None:
                 reading, why_not = sight.reading, ""
@@ -88,11 +88,16 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
         yield View(frame, reading, why_not)
 
 
-def _turned(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:
-    """What was seen of a board in a new place, the way round that the game says."""
+def _in_place(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:
+    """What was seen of a board in a new place, the way round that the game says; that it was moved is told at once."""
+    if moved := [sight for sight in sights if isinstance(sight, Bumped)]:
+        tell(session, frame, moved)  # what was finished before, such as the placement, counts from now on
     looks = session.believed_looks()
     turned = eye.take_turned(looks, frame) if looks is not None else []
-    return [*(sight for sight in sights if not isinstance(sight, Found | Still)), *turned] if turned else sights
+    if not turned:
+        return [sight for sight in sights if sight not in moved]
+    kept = [sight for sight in sights if not isinstance(sight, Found | Still | Bumped)]
+    return [*kept, *(sight for sight in turned if not (moved and isinstance(sight, Found)))]
 
 
 def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:

@@ -154,9 +154,9 @@ class Session:
             self._at(reading.t_s, reading.frame)
             self._eye, self._lifted, self._picture = "watching", None, picture
             if self._paused:
-                self._log.referee.moving(reading.t_s, reading.frame)
+                told = self._disturbed()
                 self._show_table(reading)
-                return self._publish([])
+                return self._publish(told)
             told = self._told_differences(reading) if self._compare else []
             if not self._log.started and not self._log.referee.placing:
                 told = [self._log.start_event(), *told]
@@ -170,15 +170,15 @@ class Session:
         """Something moves over the board; `reading`: the cells that can be seen meanwhile, hidden ones unseen."""
         with self._lock:
             self._at(now_s, frame)
-            verdicts = self._log.referee.moving(now_s, frame)
+            told = self._disturbed()
             before = self._eye, self._lifted
             self._eye = "moving"
             if reading is not None and not self._paused:
                 reading = self._heeded(reading)
                 self._lifted = find_lifted(self._log.referee.position, self._log.referee.table, reading)
-            if not verdicts and before == (self._eye, self._lifted):
+            if not told and before == (self._eye, self._lifted):
                 return ()
-            return self._publish(self._events_of(verdicts))
+            return self._publish(told)
 
     def tick(self, now_s: float, frame: int) -> tuple[Event, ...]:
         """Time goes by and the table is as at the last `still`: call it for every frame without another sight."""
@@ -196,16 +196,14 @@ class Session:
         """The camera or the board was knocked; the eye has found the board again."""
         with self._lock:
             self._at(now_s, frame)
-            self._log.referee.moving(now_s, frame)
-            return self._publish([("bump", {})])
+            return self._publish([*self._disturbed(), ("bump", {})])
 
     def lost(self, now_s: float, frame: int, reason: str) -> tuple[Event, ...]:
         """The board cannot be seen."""
         with self._lock:
             self._at(now_s, frame)
             self._eye = "lost"
-            self._log.referee.moving(now_s, frame)
-            return self._publish([("lost", {"why": reason})])
+            return self._publish([*self._disturbed(), ("lost", {"why": reason})])
 
     def found(self, now_s: float, frame: int) -> tuple[Event, ...]:
         """The board is in the picture."""
@@ -288,8 +286,7 @@ class Session:
         with self._lock:
             if not self._paused:
                 self._paused = True
-                self._log.referee.moving(self._t_s, self._frame)
-                self._publish([("paused", {})])
+                self._publish([*self._disturbed(), ("paused", {})])
 
     def go_on(self) -> None:
         """The table counts again; the next reading shows where it differs from the game."""
@@ -323,6 +320,10 @@ class Session:
 
     def _at(self, now_s: float, frame: int) -> None:
         self._t_s, self._frame = now_s, frame
+
+    def _disturbed(self) -> list[tuple[str, dict[str, Any]]]:
+        """The table is not still any more: the events of what was finished by then, such as a placement."""
+        return self._events_of(self._log.referee.moving(self._t_s, self._frame))
 
     def _events_of(self, verdicts: Sequence[Verdict]) -> list[tuple[str, dict[str, Any]]]:
         """The events of verdicts, in the contract's words."""

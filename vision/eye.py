@@ -218,7 +218,7 @@ class Eye:
 
     def _search(self, frame: Frame) -> list[Sight]:
         """Look for the board, at a gentle rate; a board that is found is watched from now on."""
-        if frame.t_s < self._next_try_s:
+        if frame.t_s < self._next_try_s and not frame.snapshot:
             return []
         found = self._find_board(frame, None)
         if isinstance(found, NotFound):
@@ -291,8 +291,7 @@ class Eye:
         """The board has become still: read what is new on it."""
         change = memory.compare(sample)
         part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
-        shift = find_shift(sample, memory.reference) if part > _MANY_CHANGED else None
-        if shift is not None and (sights := self._bumped(frame, memory, shift)):
+        if part > _MANY_CHANGED and (sights := self._elsewhere(frame, sample, memory)):
             return sights
         self._settled = True
         if part > _MOST_CHANGED:
@@ -401,6 +400,18 @@ class Eye:
         else:
             memory.read(cells, self._recent)
         return [*self._found_again(memory), Still(memory.reading(frame))]
+
+    def _elsewhere(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
+        """Much has changed: where the board has moved, read it anew. A picture by itself may be taken from anywhere."""
+        shift = find_shift(sample, memory.reference)
+        if shift is not None and (sights := self._bumped(frame, memory, shift)):
+            return sights
+        found = self._find_board(frame, None) if frame.snapshot else None
+        if found is None or isinstance(found, NotFound):
+            return []
+        if _movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
+            return []
+        return self._moved_to(found, frame, memory, memory.light.gains)
 
     def _bumped(self, frame: Frame, memory: Memory, shift: tuple[float, float]) -> list[Sight]:
         """The whole picture has shifted: find the board where it must be now, and read it anew."""

@@ -13,7 +13,8 @@ class Frame:
     """A picture, (H, W, 3) uint8 blue-green-red, taken `t_s` seconds after the source began, the `index`-th from 0.
 
     `trouble` is empty for a good picture. A live source that has none says why here ("the camera is unplugged"),
-    with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news.
+    with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news; so does a
+    folder for a picture that cannot be read.
     A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved.
     """
 

@@ -80,6 +80,9 @@ def _collect(source: str, views: "TargetViews", quiet: bool) -> None:
     frames = open_source(source)
     try:
         for frame in _some(iter(frames), frames.live, frames.frames):
+            if frame.trouble:
+                click.echo(frame.trouble, err=True)
+                continue
             view = views.add(frame.image, source)
             if frames.live and not quiet:
                 advice = views.coverage().advice()

@@ -61,6 +61,30 @@ def watch(session: Session, moments: list[Moment]) -> None:
     session.finish(moments[-1].t_s, moments[-1].frame)
 
 
+@pytest.mark.parametrize("disturb", ["bumped", "lost", "pause"])
+def test_whatever_disturbs_a_finished_placement_begins_the_game(disturb: str) -> None:
+    """A bump, a camera that fails and a pause do as a hand does: what stood there is said, recorded and played on."""
+    session = Session(Setup(BOARD, COLOURS))
+    placed = list(opened().state.expected)
+    session.still(Reading(0.0, 0, tuple(map(certain, placed))))
+    if disturb == "bumped":
+        told = session.bumped(1.0, 12)
+    elif disturb == "lost":
+        told = session.lost(1.0, 12, "the camera is unplugged")
+    else:
+        session.pause()
+        session.go_on()
+        told = tuple(session.events())
+    assert told[0].kind == "start"
+    assert told[0].fields["placements"] == list(OPENING)
+    moved = list(placed)
+    moved[BOARD.by_name["b3"]] = CellLook(Surface.BARE)
+    moved[BOARD.by_name["c3"]] = CellLook(Surface.BEIGE, 1, 1)
+    see(session, moved, 2.0)
+    session.finish(4.0, 48)
+    assert [turn.text for turn in session.record().turns] == [*OPENING, "b3-c3"]
+
+
 # -- a whole game ------------------------------------------------------------------------------------------------------
 
 

@@ -114,6 +114,21 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
     assert not any(frame.snapshot for frame in open_source(str(tmp_path), SourceSettings(interval_s=0.1)))
 
 
+def test_a_picture_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
+    """It is trouble, which says which and why; where it is the first the folder is refused."""
+    for number in (1, 3):
+        cv2.imwrite(str(tmp_path / f"shot{number}.png"), np.full((8, 8, 3), number, np.uint8))
+    (tmp_path / "shot2.png").write_bytes(b"half a pict")
+    frames = list(open_source(str(tmp_path)))
+    assert [int(frame.image[0, 0, 0]) for frame in frames if not frame.trouble] == [1, 3]
+    assert [(f.index, f.trouble) for f in frames if f.trouble] == [
+        (1, f"picture {tmp_path / 'shot2.png'}: not a picture that OpenCV can read")
+    ]
+    (tmp_path / "shot0.png").write_bytes(b"")
+    with pytest.raises(SourceError, match=r"shot0\.png: not a picture"):
+        list(open_source(str(tmp_path)))
+
+
 def test_a_single_picture_is_a_source(tmp_path: Path) -> None:
     """A picture file gives one frame."""
     cv2.imwrite(str(tmp_path / "one.png"), np.full((8, 8, 3), 77, np.uint8))

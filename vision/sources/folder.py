@@ -48,10 +48,17 @@ class Folder:
         self.frames = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
-        """The pictures in order. Raises `SourceError` at one that cannot be read."""
+        """The pictures in order; one that cannot be read is trouble. Raises `SourceError` when that is the first."""
+        snapshot, image = self._interval_s >= _SNAPSHOT_S, None
         for index, path in enumerate(self._paths):
-            snapshot = self._interval_s >= _SNAPSHOT_S
-            yield Frame(load_picture(path), index * self._interval_s, index, snapshot=snapshot)
+            trouble = ""
+            try:
+                image = load_picture(path)
+            except SourceError as error:
+                if image is None:
+                    raise
+                trouble = str(error)
+            yield Frame(image, index * self._interval_s, index, trouble, snapshot)
 
     def close(self) -> None:
         """Give no further pictures."""

@@ -1,0 +1,51 @@
+"""A game that was photographed by hand: a picture after every ply, each from elsewhere."""
+
+import json
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.following import follow
+from companion.options import read_material
+from companion.seeing import make_eye
+from companion.session import Session, Setup
+from engine.layout import layout_of
+from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
+from tests.footage_places import SAMPLES
+from vision.sources import open_source
+
+
+def photographed(folder: Path, most_degrees: float, seed: int) -> None:
+    """Pictures of the sample game, of the placement and after every ply, each turned, nearer or farther and aside."""
+    random = np.random.default_rng(seed)
+    truth = json.loads((SAMPLES / "sample.json").read_text())
+    middle = np.mean([cell["px"] for cell in truth["cells"]], axis=0)
+    wanted = [truth["start_frames"][1] - 2, *(ply["settled"] for ply in truth["plies"][:PLIES])]
+    for frame in frames_between(0, wanted[-1]):
+        if frame.index not in wanted:
+            continue
+        size = frame.image.shape[1], frame.image.shape[0]
+        angle, scale = random.uniform(-most_degrees, most_degrees), random.uniform(0.65, 0.8)
+        about = cv2.getRotationMatrix2D(tuple(middle.tolist()), angle, scale)
+        about[:, 2] += np.array(size) / 2 - middle + random.uniform(-30, 30, 2)
+        picture = cv2.warpAffine(frame.image, about, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+        cv2.imwrite(str(folder / f"IMG_{frame.index}.png"), picture)
+
+
+@pytest.mark.parametrize(("most_degrees", "seed"), [(25.0, 1), (180.0, 2)])
+def test_a_picture_after_every_ply_records_the_game(tmp_path: Path, most_degrees: float, seed: int) -> None:
+    """Whoever takes it, from their own side of the table or another."""
+    photographed(tmp_path, most_degrees, seed)
+    session = Session(Setup(BOARD, ("red", "white")))
+    eye = make_eye(layout_of(BOARD), read_material("red,white", "beige,dark"), None)
+    for _ in follow(open_source(str(tmp_path)), eye, session):
+        pass
+    session.finish(60.0, 60)
+    turns, _, _ = sample_game()
+    made = turns[2 : 2 + PLIES]
+    names = [[re.sub(r":\d", "", turned(text, sixths)) for text in made] for sixths in range(6)]
+    assert played(session)[2:] in names
+    assert not [event for event in session.events() if event.kind in ("illegal", "lost")]
