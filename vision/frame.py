@@ -53,7 +53,7 @@ class SourceSettings:
     size_px: tuple[int, int] | None = None
     fps: float | None = None
     exposure: float | None = None
-    interval_s: float = 1.0
+    interval_s: float = 5.0
 
     def __post_init__(self) -> None:
         if self.size_px is not None and min(self.size_px) <= 0:
