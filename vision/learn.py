@@ -64,8 +64,10 @@ _MAN_PITCHES, _MAN_ON_POINTS, _DISK_THICKNESS_PITCHES = 0.71, 0.85, 0.045
 _WIDTHS, _WIDTHS_ON_POINTS = (0.45, 0.98), (0.4, 1.42)
 #: By what share of it men may be narrower or wider than the layout says (those of two photographs look 6 % wider).
 _FIGURES_OFF = 0.12
-#: By what factors shadows may be longer than the lamp says that explains the light about all stacks best.
+#: By what factors shadows may be longer than the lamp says that explains the light about all stacks best; and where
+#: no stack seems to be a single man: below a lamp half as high single men would throw the shadows of two.
 _REACHES = np.exp(np.linspace(-0.36, 0.36, 25))
+_TWICE_AS_FAR = np.exp(np.linspace(-0.36, 1.08, 49))
 #: Men are no brighter than this against beige disks (1.23 at most on 172 rendered boards); so few disks are doubted.
 _OUTSHINE, _FEW_DISKS = 1.4, 3
 #: Heights that the referee rules out are so unlikely (logarithm).
@@ -263,15 +265,17 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff:
     shadows = look_at_shadows(shot, table, look.seen, lamp)
     sizes = look.sizes(shadows)
     first = _sized(table, lamp, sizes)
-    shades = shades_of(shot, first, look.seen, look.around.middles_mm, look.heights(shadows, sizes))
-    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), _REACHES, len(look.ratios) == 1, falloff)
-    best = lamps[len(lamps) // 2]
-    heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, look.ratios)
-    lit = Lit(heights, _REACHES, -falloff.unlikely(places_of(lamps)), float(np.log(best.reach() / lamp.reach())))
+    likely_heights = look.heights(shadows, sizes)
+    shades = shades_of(shot, first, look.seen, look.around.middles_mm, likely_heights)
+    reaches = _REACHES if (likely_heights.argmax(axis=1) == 0).any() else _TWICE_AS_FAR
+    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), reaches, len(look.ratios) == 1, falloff)
+    best = lamps[int(np.argmin(np.abs(np.log(reaches))))]
+    heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, best, look.ratios)
+    lit = Lit(heights, reaches, -falloff.unlikely(places_of(lamps)), float(np.log(best.reach() / lamp.reach())))
     shadows = look_at_shadows(shot, table, look.seen, best)
     sizes = look.sizes(shadows, lit)
     agree = look.agreement(shadows, sizes, lit)
-    likely = lamps[int(np.argmin(np.abs(_REACHES - mean_reach(sizes))))]
+    likely = lamps[int(np.argmin(np.abs(reaches - mean_reach(sizes))))]
     table = _mirroring(table, shot, look.seen, look.around, likely)
     return _sized(table, likely, _nearer(sizes, best.reach() / likely.reach())), agree
 

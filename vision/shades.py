@@ -28,9 +28,9 @@ _FIRST_SPREADS, _TRIED, _BEST = np.array([0.07, 0.18, 0.8, 0.15]), 36, 4
 _KEPT, _LEAST_SPREAD = 0.12, 3e-4
 #: How much less misfits count and how often it tries then: at first it looks for where about the lamp is.
 _COOLING = ((6.0, 5), (2.0, 4), (1.0, 6))
-#: How far about, how many each time and how often it tries for lamps with longer reaches, by so much (logarithm).
+#: How far about, how many each time and how often it tries for lamps with longer reaches, so far apart (logarithm).
 _SIDEWAYS, _FEW_TRIED, _FEW_ROUNDS = np.array([0.04, 0.0, 0.5, 0.1]), 18, 4
-_PROFILE = (-0.36, -0.18, 0.0, 0.18, 0.36)
+_PROFILE_STEP = 0.18
 #: Lamps that the stacks may have: turned and with longer reaches by so much, to find what tells of them.
 _TURNS, _LONGER = (-0.2, 0.2), (-0.35, 0.35)
 #: Heights less likely than the likeliest by this are not looked at (logarithm).
@@ -73,9 +73,9 @@ class Shades:
     def lamps(self, lamp: Lamp, reaches: Floats, known: bool, falloff: Falloff) -> list[Lamp]:
         """Lamps that explain the light about all stacks best, near where one is taken to be.
 
-        The middle one does so best of all; the others are the best of those with a reach that is `reaches` (R,) times
-        as long (the middle one of which is 1): heights and reach are hard to tell apart, and a lamp that is right for
-        one reach is wrong for another. `known`: whether it is known how thick men are; if not, they are thinner
+        The one whose factor is 1 does so best of all; the others are the best of those with a reach that is `reaches`
+        (R,) times as long, shortest first: heights and reach are hard to tell apart, and a lamp that is right for one
+        reach is wrong for another. `known`: whether it is known how thick men are; if not, they are thinner
         under lamps with longer reaches, so that shadows end where they do. `falloff`: how bright the open board is,
         which has a say, too.
         """
@@ -103,21 +103,23 @@ class Shades:
             best, shape = _least(partial(costs, heat=heat, longer=None), best, shape, rounds, _TRIED)
 
         aside = partial(costs, heat=1.0, longer=None if known else float(best[1]))
-        near = [best + np.array([0.0, longer, 0.0, 0.0]) for longer in _PROFILE]
+        asides = np.arange(np.log(reaches[0]), np.log(reaches[-1]) + _PROFILE_STEP / 2, _PROFILE_STEP)
+        near = [best + np.array([0.0, longer, 0.0, 0.0]) for longer in asides]
         profile = np.array([_least(aside, x, np.diag(_SIDEWAYS**2), _FEW_ROUNDS, _FEW_TRIED)[0] for x in near])
         longer = best[1] + np.log(reaches)
         every = np.stack([np.interp(longer, profile[:, 1], profile[:, i]) for i in range(len(best))], axis=1)
         every[:, 1] = longer
         return [at(x) for x in every]
 
-    def heights(self, told: Floats, lamps: Sequence[Lamp], ratios: Floats) -> Floats:
+    def heights(self, told: Floats, lamps: Sequence[Lamp], best: Lamp, ratios: Floats) -> Floats:
         """Log-likelihoods (n, G, L, 8) of one, two, … men that are `ratios` (G,) diameters thick, under each lamp.
 
-        `told` (n, G, 8): what else is known of the heights; unlikely ones are not looked at.
+        `told` (n, G, 8): what else is known of the heights; unlikely ones are not looked at. `best`: the lamp that
+        explains the light best.
         """
         out = np.zeros((len(told), len(ratios), len(lamps), MAX_HEIGHT))
         reach = np.array([lamp.reach() for lamp in lamps])
-        taller = np.ones(len(lamps)) if len(ratios) == 1 else reach[len(lamps) // 2] / reach
+        taller = np.ones(len(lamps)) if len(ratios) == 1 else best.reach() / reach
         for k in range(len(told)):
             likely = told[k] > told[k].max() - _UNLIKELY
             tops = self._all_tops_mm(k, ratios)

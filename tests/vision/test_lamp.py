@@ -1,18 +1,24 @@
 """The lamp's place, from what cells are told to see and from the sample film."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import hexhex
-from engine.layout import layout_of
+from engine.layout import layout_of, named_layout
 from tests.vision.test_read import sample
 from vision.falloff import Falloff
+from vision.find import FoundBoard, find_board
+from vision.first_look import first_look
 from vision.geometry import Floats
 from vision.lamp import BEARINGS, Lamp, find_lamp
 from vision.layers import Singles
 from vision.learn import learn_table, relit_table
+from vision.palette import Material, parse_colour
+from vision.picture import load_picture
 from vision.sampling import CellViews
 from vision.shadow_net import DIRECTIONS, REACHES
 
@@ -103,3 +109,17 @@ def test_the_lamp_of_the_sample_film_is_found() -> None:
         assert lamp is not None
         assert (bearing_deg(lamp) + 94.8 + 180) % 360 - 180 == pytest.approx(0, abs=10)
         assert lamp.shadows(np.zeros((1, 2)))[1][0] == pytest.approx(0.60, rel=0.4)
+
+
+def test_a_lamp_may_be_half_as_high_as_it_seems() -> None:
+    """Four single men seen from nearly above, whose shadows looked like those of two men each under a higher lamp."""
+    image, layout = (
+        load_picture(Path(__file__).with_name("pictures") / "low_lamp_hexhex-3.jpg"),
+        named_layout("hexhex-3"),
+    )
+    white, black, sand, espresso = (parse_colour(word) for word in ("white", "black", "sand", "espresso"))
+    material = Material((white, black), (sand, espresso))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    looks = [cell.best() for cell in first_look(image, found.pose, layout, material).cells]
+    assert sorted((look.men, look.height) for look in looks if look.men) == [(1, 1), (1, 1), (2, 1), (2, 1)]

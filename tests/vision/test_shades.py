@@ -55,7 +55,7 @@ def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[s
     assert best.reach() == pytest.approx(LAMP.reach(), rel=0.1)
     assert [lamp.reach() / best.reach() for lamp in lamps] == pytest.approx(REACHES.tolist())
     anything = np.zeros((len(stacks), 1, MAX_HEIGHT))
-    told = shades.heights(anything, lamps, np.array([RATIO]))
+    told = shades.heights(anything, lamps, best, np.array([RATIO]))
     assert told.shape == (len(stacks), 1, len(REACHES), MAX_HEIGHT)
     together = np.logaddexp.reduce(told[:, 0], axis=2).sum(axis=0)
     assert (1 + np.argmax(told[:, 0, np.argmax(together)], axis=1)).tolist() == list(stacks.values())
@@ -80,7 +80,7 @@ def test_what_cannot_be_seen_tells_nothing() -> None:
     assert not len(ground.points)
     middle = Stand(np.zeros(2), DISK_MM)
     shades = Shades(maps.men(28.0), ground, [middle], [Guess(np.array([DISK_MM + MAN_MM]), np.zeros(1))], RATIO)
-    assert not shades.heights(np.zeros((1, 2, MAX_HEIGHT)), [LAMP] * 3, np.array([0.2, 0.3])).any()
+    assert not shades.heights(np.zeros((1, 2, MAX_HEIGHT)), [LAMP] * 3, LAMP, np.array([0.2, 0.3])).any()
     assert not shades.heights_by_size(0, np.arange(3), LAMP, (Size(1.0, 0.25, 1.0, 0.0),)).any()
     assert shades.lamps(LAMP, REACHES, True, OPEN)[6].reach() == pytest.approx(LAMP.reach(), rel=0.02)
 
