@@ -35,10 +35,8 @@ _WORDS = {
 }
 
 
-#: The referee's clock goes on by so much at a time between two pictures that were taken by themselves.
+#: The referee's clock goes on by so much at a time while a photographed table stands.
 _STOOD_STEP_S = 0.25
-#: So long the last of them stood.
-_LAST_STOOD_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +75,9 @@ def _jpeg(image: Picture) -> bytes:
 
 def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View]:
     """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session."""
-    reading, why_not, before = None, "", None
+    reading, why_not = None, ""
     for frame in frames:
-        if before is not None and before.snapshot:
-            _stood(session, before, frame.t_s)
-        before, sights = frame, eye.step(frame)
+        sights = eye.step(frame)
         if any(isinstance(sight, Found | Bumped) for sight in sights):
             sights = _in_place(sights, eye, session, frame)
         for sight in sights:
@@ -91,17 +87,16 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
                 why_not = sight.reason
         plies = len(session.state.history)
         tell(session, frame, sights)
+        stand(session, frame)
         if len(session.state.history) != plies and (looks := session.known_looks()) is not None:
             eye.confirm(looks)
         yield View(frame, reading, why_not)
-    if before is not None and before.snapshot:
-        _stood(session, before, before.t_s + _LAST_STOOD_S)
 
 
-def _stood(session: Session, snapshot: Frame, until_s: float) -> None:
-    """A picture that was taken by itself: the table is taken to have stood so until the next one was taken."""
-    for step in range(1, math.ceil((until_s - snapshot.t_s) / _STOOD_STEP_S)):
-        session.tick(snapshot.t_s + step * _STOOD_STEP_S, snapshot.index)
+def stand(session: Session, frame: Frame) -> None:
+    """Let the referee's clock run for as long as the table stood as in a picture that was taken after a turn."""
+    for step in range(1, 1 + round(frame.stood_s / _STOOD_STEP_S)):
+        session.tick(frame.t_s + step * _STOOD_STEP_S, frame.index)
 
 
 def _in_place(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:

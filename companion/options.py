@@ -196,6 +196,9 @@ _CAMERA_OPTIONS = (
     click.option("--size", metavar="WxH", help="Resolution to ask of a camera, such as 1280x720."),
     click.option("--fps", type=float, help="Frames a second to ask of a camera."),
     click.option("--exposure", type=float, help="Exposure to ask of a camera, in its driver's units."),
+    click.option(
+        "--every", type=float, help="Seconds between a folder's pictures; unless given each was taken after a turn."
+    ),
 )
 
 
@@ -217,14 +220,16 @@ def material_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def camera_options(function: F) -> F:
-    """Add `--size`, `--fps` and `--exposure`; `camera_settings` makes one value of them."""
+    """Add `--size`, `--fps`, `--exposure` and `--every`; `camera_settings` makes one value of them."""
     for option in reversed(_CAMERA_OPTIONS):
         function = option(function)
     return function
 
 
-def camera_settings(size: str | None, fps: float | None, exposure: float | None) -> "SourceSettings":
-    """What is asked of a camera. Raises `InputError` or `SourceError`."""
+def camera_settings(
+    size: str | None, fps: float | None, exposure: float | None, every: float | None
+) -> "SourceSettings":
+    """What is asked of a camera or a folder. Raises `InputError` or `SourceError`."""
     from vision.frame import SourceSettings
 
     size_px = None
@@ -233,7 +238,7 @@ def camera_settings(size: str | None, fps: float | None, exposure: float | None)
         if match is None:
             raise InputError(f"--size is width x height in pixels, such as 1280x720; got '{size}'")
         size_px = int(match[1]), int(match[2])
-    return SourceSettings(size_px, fps, exposure)
+    return SourceSettings(size_px, fps, exposure, every)
 
 
 def parse_game_settings(words: Sequence[str]) -> dict[str, str]:

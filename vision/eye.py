@@ -304,7 +304,8 @@ class Eye:
                 self._under_another_lamp(memory)
             elif not memory.hidden and change.cells and self._men_have_come(memory):
                 self._meet_men(memory)
-        return [*self._found_again(memory), Still(memory.reading(frame))]
+        between = [Moving(None)] if frame.snapshot and (change.cells or change.hidden) else []
+        return [*between, *self._found_again(memory), Still(memory.reading(frame))]
 
     def _men_have_come(self, memory: Memory) -> bool:
         """Whether there may be far more men than the table was learned from: where something has changed on a board

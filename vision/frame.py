@@ -15,7 +15,8 @@ class Frame:
     `trouble` is empty for a good picture. A live source that has none says why here ("the camera is unplugged"),
     with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news; so does a
     folder for a picture that cannot be read.
-    A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved.
+    A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved. Whoever took it
+    after a turn let the table stand so: for `stood_s` seconds, as far as the referee is concerned.
     """
 
     image: Picture
@@ -23,6 +24,7 @@ class Frame:
     index: int
     trouble: str = ""
     snapshot: bool = False
+    stood_s: float = 0.0
 
 
 class FrameSource(Protocol):
@@ -47,18 +49,19 @@ class SourceSettings:
     """What a user may ask of a source; a kind ignores what does not concern it.
 
     `size_px` (width, height), `fps` and `exposure` (the driver's own units) are for cameras; `interval_s` is the
-    time from one picture of a folder to the next. Raises `SourceError` for values that cannot be.
+    time from one picture of a folder to the next, None where each was taken after a turn. Raises `SourceError` for
+    values that cannot be.
     """
 
     size_px: tuple[int, int] | None = None
     fps: float | None = None
     exposure: float | None = None
-    interval_s: float = 5.0
+    interval_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.size_px is not None and min(self.size_px) <= 0:
             raise SourceError(f"no camera has a resolution of {self.size_px[0]}×{self.size_px[1]}")
         if self.fps is not None and self.fps <= 0:
             raise SourceError(f"no camera gives {self.fps:g} frames a second")
-        if self.interval_s <= 0:
+        if self.interval_s is not None and self.interval_s <= 0:
             raise SourceError(f"pictures cannot be {self.interval_s:g} s apart")

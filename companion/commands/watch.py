@@ -66,6 +66,7 @@ def command(
     size: str | None,
     fps: float | None,
     exposure: float | None,
+    every: float | None,
 ) -> None:
     """Follow the game in SOURCE: a camera number, a film, a folder of pictures or a stream's URL.
 
@@ -89,7 +90,7 @@ def command(
     options.check_writable(events, "events file")
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
     setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begun)
-    frames = open_source(source, options.camera_settings(size, fps, exposure))
+    frames = open_source(source, options.camera_settings(size, fps, exposure, every))
     try:
         kept = kept or _open_journal(journal, resume)
         session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after))

@@ -8,24 +8,33 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.following import follow
+from companion.following import follow, stand, tell
 from companion.options import read_material
 from companion.seeing import make_eye
 from companion.session import Session, Setup
 from engine.layout import layout_of
+from engine.look import CellLook, Reading, Surface, certain
 from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
 from tests.footage_places import SAMPLES
+from vision.eye import Moving, Still
+from vision.frame import Frame
 from vision.sources import open_source
 
 
-def photographed(folder: Path, most_degrees: float, seed: int) -> None:
-    """Pictures of the sample game, of the placement and after every ply, each turned, nearer or farther and aside."""
+def photographed(folder: Path, most_degrees: float | None, seed: int) -> None:
+    """Pictures of the sample game, of the placement and after every ply, each turned, nearer or farther and aside.
+
+    None: as they are, by a camera on a tripod.
+    """
     random = np.random.default_rng(seed)
     truth = json.loads((SAMPLES / "sample.json").read_text())
     middle = np.mean([cell["px"] for cell in truth["cells"]], axis=0)
     wanted = [truth["start_frames"][1] - 2, *(ply["settled"] for ply in truth["plies"][:PLIES])]
     for frame in frames_between(0, wanted[-1]):
         if frame.index not in wanted:
+            continue
+        if most_degrees is None:
+            cv2.imwrite(str(folder / f"IMG_{frame.index}.png"), frame.image)
             continue
         size = frame.image.shape[1], frame.image.shape[0]
         angle, scale = random.uniform(-most_degrees, most_degrees), random.uniform(0.65, 0.8)
@@ -35,8 +44,8 @@ def photographed(folder: Path, most_degrees: float, seed: int) -> None:
         cv2.imwrite(str(folder / f"IMG_{frame.index}.png"), picture)
 
 
-@pytest.mark.parametrize(("most_degrees", "seed"), [(25.0, 1), (180.0, 2)])
-def test_a_picture_after_every_ply_records_the_game(tmp_path: Path, most_degrees: float, seed: int) -> None:
+@pytest.mark.parametrize(("most_degrees", "seed"), [(None, 0), (25.0, 1), (180.0, 2)])
+def test_a_picture_after_every_ply_records_the_game(tmp_path: Path, most_degrees: float | None, seed: int) -> None:
     """Whoever takes it, from their own side of the table or another."""
     photographed(tmp_path, most_degrees, seed)
     session = Session(Setup(BOARD, ("red", "white")))
@@ -49,3 +58,17 @@ def test_a_picture_after_every_ply_records_the_game(tmp_path: Path, most_degrees
     names = [[re.sub(r":\d", "", turned(text, sixths)) for text in made] for sixths in range(6)]
     assert played(session)[2:] in names
     assert not [event for event in session.events() if event.kind in ("illegal", "lost")]
+
+
+def test_a_photographed_table_stood_long_enough_for_an_alarm() -> None:
+    """One picture of an illegal move is enough for a referee who wants it to stand for a second and a half."""
+    session = Session(Setup(BOARD, ("red", "white")))
+    for text in ("b3,d2,d2", "d6,d6,f4"):
+        session.enter(text)
+    looks = list(session.state.expected)
+    looks[BOARD.by_name["b3"]], looks[BOARD.by_name["c6"]] = CellLook(Surface.BEIGE), CellLook(Surface.BEIGE, 1, 1)
+    picture = Frame(np.zeros((8, 8, 3), np.uint8), 6.0, 1, snapshot=True, stood_s=5.0)
+    tell(session, picture, [Moving(None), Still(Reading(6.0, 1, tuple(map(certain, looks))))])
+    assert not [event for event in session.events() if event.kind == "illegal"]
+    stand(session, picture)
+    assert [event.fields["to"] for event in session.events() if event.kind == "illegal"] == ["c6"]

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.patience import Patience
 from tests.footage_places import SAMPLES
 from vision.errors import CameraError, SourceError
 from vision.frame import Frame, SourceSettings
@@ -112,6 +113,20 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
     assert [(frame.index, frame.t_s) for frame in frames] == [(0, 0.0), (1, 0.5), (2, 1.0)]
     assert all(frame.snapshot for frame in frames)
     assert not any(frame.snapshot for frame in open_source(str(tmp_path), SourceSettings(interval_s=0.1)))
+
+
+def test_pictures_of_a_folder_show_how_the_table_stood(tmp_path: Path) -> None:
+    """For longer than the referee waits for what a turn lacks, or a moment only when they are taken by the clock; it is
+    over before the next picture."""
+    for number in (1, 2):
+        cv2.imwrite(str(tmp_path / f"shot{number}.png"), np.full((8, 8, 3), number, np.uint8))
+    patience = Patience()
+    for interval_s in (None, 0.5, 1.0, 60.0):
+        first, second = open_source(str(tmp_path), SourceSettings(interval_s=interval_s))
+        assert first.t_s + first.stood_s < second.t_s
+        assert first.stood_s >= patience.one_cell_after_s
+        long = max(patience.unfinished_after_s, patience.illegal_after_s, patience.placed_after_s)
+        assert first.stood_s > long if interval_s is None else first.stood_s < patience.unfinished_after_s
 
 
 def test_a_picture_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:

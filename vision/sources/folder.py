@@ -10,6 +10,10 @@ from vision.picture import load_picture
 
 #: Pictures that are further apart are no film: each is a moment of its own.
 _SNAPSHOT_S = 0.5
+#: Where nobody says how far apart they are each was taken after a turn: so far apart, and the table stood so long.
+_AFTER_A_TURN_S, _STOOD_S = 6.0, 5.0
+#: Else each shows how the table stood for a moment at least: not long enough to miss what a turn still lacks.
+_MOMENT_S = 0.75
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 
@@ -31,11 +35,11 @@ def _name_order(path: Path) -> list[tuple[int, str]]:
 
 
 class Folder:
-    """Every picture of a folder, `interval_s` seconds apart."""
+    """Every picture of a folder, `interval_s` seconds apart; None: each was taken after a turn."""
 
     live = False
 
-    def __init__(self, path: str, interval_s: float) -> None:
+    def __init__(self, path: str, interval_s: float | None) -> None:
         place = Path(path)
         try:
             found = [place] if place.is_file() else [p for p in place.iterdir() if p.suffix.lower() in PICTURES]
@@ -44,7 +48,8 @@ class Folder:
         if not found:
             raise SourceError(f"folder {path}: no pictures in it ({', '.join(sorted(PICTURES))})")
         self._paths = sorted(found, key=_name_order)
-        self._interval_s = interval_s
+        self._interval_s = _AFTER_A_TURN_S if interval_s is None else interval_s
+        self._stood_s = _STOOD_S if interval_s is None else min(_MOMENT_S, interval_s / 2)
         self.frames = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
@@ -58,7 +63,7 @@ class Folder:
                 if image is None:
                     raise
                 trouble = str(error)
-            yield Frame(image, index * self._interval_s, index, trouble, snapshot)
+            yield Frame(image, index * self._interval_s, index, trouble, snapshot, self._stood_s)
 
     def close(self) -> None:
         """Give no further pictures."""
