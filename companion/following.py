@@ -101,14 +101,16 @@ def stand(session: Session, frame: Frame) -> None:
 
 def _in_place(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:
     """What was seen of a board in a new place, the way round that the game says; that it was moved is told at once."""
-    if moved := [sight for sight in sights if isinstance(sight, Bumped)]:
+    if moved := [sight for sight in sights if isinstance(sight, Bumped | Moving)]:
         tell(session, frame, moved)  # what was finished before, such as the placement, counts from now on
+    seen = [sight for sight in sights if sight not in moved]
     looks = session.believed_looks()
     turned = eye.take_turned(looks, frame) if looks is not None else []
     if not turned:
-        return [sight for sight in sights if sight not in moved]
-    kept = [sight for sight in sights if not isinstance(sight, Found | Still | Bumped)]
-    return [*kept, *(sight for sight in turned if not (moved and isinstance(sight, Found)))]
+        return seen
+    kept = [sight for sight in seen if not isinstance(sight, Found | Still)]
+    found = any(isinstance(sight, Found) for sight in seen)
+    return [*kept, *(sight for sight in turned if found or not isinstance(sight, Found))]
 
 
 def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:

@@ -157,13 +157,15 @@ class Eye:
         """What a frame brings; mostly nothing. Frames come in the order of their times."""
         if frame.trouble:
             return self._lose(frame.trouble)
+        sights: list[Sight] = []
         if self._view is not None and not _fits(frame, self._view):
             self._view = self._memory = None
+            sights.append(Moving(None))  # whatever was seen last was seen before that
         if self._view is None:
-            sights = self._search(frame)
+            sights += self._search(frame)
             if self._view is None:
                 return sights
-        return self._follow(frame, self._view)
+        return [*sights, *self._follow(frame, self._view)]
 
     def confirm(self, looks: BoardLook) -> None:
         """The referee knows what surely lies on the table now: learn colours and sizes anew, if that fits it better.

@@ -22,7 +22,8 @@ from vision.sources import open_source
 
 
 def photographed(folder: Path, most_degrees: float | None, seed: int) -> None:
-    """Pictures of the sample game, of the placement and after every ply, each turned, nearer or farther and aside.
+    """Pictures of the sample game, of the placement and after every ply, each turned, nearer or farther and aside,
+    every third one on end.
 
     None: as they are, by a camera on a tripod.
     """
@@ -41,6 +42,8 @@ def photographed(folder: Path, most_degrees: float | None, seed: int) -> None:
         about = cv2.getRotationMatrix2D(tuple(middle.tolist()), angle, scale)
         about[:, 2] += np.array(size) / 2 - middle + random.uniform(-30, 30, 2)
         picture = cv2.warpAffine(frame.image, about, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+        if wanted.index(frame.index) % 3 == 2:
+            picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
         cv2.imwrite(str(folder / f"IMG_{frame.index}.png"), picture)
 
 
