@@ -42,7 +42,7 @@ def photographed(folder: Path, most_degrees: float | None, seed: int) -> None:
         about = cv2.getRotationMatrix2D(tuple(middle.tolist()), angle, scale)
         about[:, 2] += np.array(size) / 2 - middle + random.uniform(-30, 30, 2)
         picture = cv2.warpAffine(frame.image, about, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-        if wanted.index(frame.index) % 3 == 2:
+        if wanted.index(frame.index) % 3 == 1:
             picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
         cv2.imwrite(str(folder / f"IMG_{frame.index}.png"), picture)
 
