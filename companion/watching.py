@@ -118,6 +118,10 @@ class Watch:
         """Write the record, and say what went wrong if anything did."""
         if self.eye.found is None:
             raise broken or NoBoardError(f"no {self.layout.name} board found: {self._why_not or 'no picture came'}")
+        state = self.session.state
+        if state.pending is not None and not state.history:
+            missing = "; ".join(step.text for step in state.pending.steps)
+            click.echo(f"no game has begun: {missing} (a game under way goes on with --from RECORD)", err=True)
         if self.outputs.record is not None:
             save_record(self.session.record(), self.outputs.record)
         if broken is not None:

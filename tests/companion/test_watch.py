@@ -1,6 +1,7 @@
 """Watching films from the command line, as a user would: the main job, and everything that can be wrong with a film."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -151,3 +152,14 @@ def test_the_shared_films_are_exact(name: str, board: str, men: str, disks: str,
     done = run("watch", str(place / "clips" / f"{name}.mp4"), *words, "--record", "game.json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert compare(place / "clips" / f"{name}.json", tmp_path / "game.json").exact
+
+
+def test_a_game_under_way_that_no_record_leads_to_says_so(tmp_path: Path) -> None:
+    """A picture from the middle of the game is no placement: one line says what is wrong with it and what to do."""
+    film = cv2.VideoCapture(str(FILM))
+    film.set(cv2.CAP_PROP_POS_FRAMES, json.loads((SAMPLES / "sample.json").read_text())["plies"][5]["settled"])
+    cv2.imwrite(str(tmp_path / "table.png"), film.read()[1])
+    done = run("watch", "table.png", *MATERIAL, "--headless", "--record", "game.json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert re.fullmatch(r"no game has begun: .+ \(a game under way goes on with --from RECORD\)\n", done.stderr)
+    assert (tmp_path / "game.json").exists()
