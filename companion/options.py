@@ -197,7 +197,9 @@ _CAMERA_OPTIONS = (
     click.option("--fps", type=float, help="Frames a second to ask of a camera."),
     click.option("--exposure", type=float, help="Exposure to ask of a camera, in its driver's units."),
     click.option(
-        "--every", type=float, help="Seconds between a folder's pictures; unless given each was taken after a turn."
+        "--every",
+        type=float,
+        help="Seconds between pictures of a time-lapse film, or of a folder if they were not taken after each turn.",
     ),
 )
 

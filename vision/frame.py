@@ -7,6 +7,11 @@ from typing import Protocol
 from vision.errors import SourceError
 from vision.picture import Picture
 
+#: Pictures that are further apart are no film: each is a moment of its own …
+_SNAPSHOT_S = 0.5
+#: … that shows how the table stood for so long at least: not long enough to miss what a turn still lacks.
+_MOMENT_S = 0.75
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -49,8 +54,8 @@ class SourceSettings:
     """What a user may ask of a source; a kind ignores what does not concern it.
 
     `size_px` (width, height), `fps` and `exposure` (the driver's own units) are for cameras; `interval_s` is the
-    time from one picture of a folder to the next, None where each was taken after a turn. Raises `SourceError` for
-    values that cannot be.
+    time from one picture of a folder or a time-lapse film to the next, None where each picture of a folder was taken
+    after a turn. Raises `SourceError` for values that cannot be.
     """
 
     size_px: tuple[int, int] | None = None
@@ -65,3 +70,10 @@ class SourceSettings:
             raise SourceError(f"no camera gives {self.fps:g} frames a second")
         if self.interval_s is not None and self.interval_s <= 0:
             raise SourceError(f"pictures cannot be {self.interval_s:g} s apart")
+
+
+def frame_every(interval_s: float, image: Picture, index: int, trouble: str = "") -> Frame:
+    """The `index`-th of pictures that were taken by the clock, `interval_s` seconds apart."""
+    snapshot = interval_s >= _SNAPSHOT_S
+    stood_s = min(_MOMENT_S, interval_s / 2) if snapshot else 0.0
+    return Frame(image, index * interval_s, index, trouble, snapshot, stood_s)

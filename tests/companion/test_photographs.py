@@ -17,7 +17,7 @@ from engine.look import CellLook, Reading, Surface, certain
 from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
 from tests.footage_places import SAMPLES
 from vision.eye import Moving, Still
-from vision.frame import Frame
+from vision.frame import Frame, SourceSettings
 from vision.sources import open_source
 
 
@@ -75,3 +75,22 @@ def test_a_photographed_table_stood_long_enough_for_an_alarm() -> None:
     assert not [event for event in session.events() if event.kind == "illegal"]
     stand(session, picture)
     assert [event.fields["to"] for event in session.events() if event.kind == "illegal"] == ["c6"]
+
+
+def test_a_time_lapse_film_is_followed_when_its_pace_is_known(tmp_path: Path) -> None:
+    """A picture a second, played at twenty-four: too quick for a table to stand still, but each picture counts."""
+    turns, _, last = sample_game()
+    size = next(frames_between(0, 0)).image.shape[1::-1]
+    film = cv2.VideoWriter(str(tmp_path / "lapse.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 24.0, size)
+    for frame in frames_between(0, last):
+        if frame.index % 12 == 0 or frame.index == last:
+            film.write(frame.image)
+    film.release()
+    session = Session(Setup(BOARD, ("red", "white")))
+    eye = make_eye(layout_of(BOARD), read_material("red,white", "beige,dark"), None)
+    for _ in follow(open_source(str(tmp_path / "lapse.avi"), SourceSettings(interval_s=1.0)), eye, session):
+        pass
+    session.finish(200.0, 200)
+    names = [[re.sub(r":\d", "", turned(text, sixths)) for text in turns[2:]] for sixths in range(6)]
+    assert played(session)[2:] in names
+    assert not [event for event in session.events() if event.kind == "illegal"]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.errors import SourceError
-from vision.frame import Frame, SourceSettings
+from vision.frame import Frame, SourceSettings, frame_every
 
 #: So much is decoded ahead: while the eye learns a table, decoding goes on.
 _AHEAD_BYTES = 80_000_000
@@ -36,16 +36,19 @@ def open_source(spec: str, settings: SourceSettings) -> "Film":
     capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
     if empty or not capture.isOpened():
         raise SourceError(f"film {spec}: {'an empty file' if empty else 'not a film that OpenCV can decode'}")
-    return Film(f"film {spec}", capture)
+    return Film(f"film {spec}", capture, settings.interval_s)
 
 
 class Film:
-    """Every frame of a film. Frames are decoded ahead, so that decoding and analysis overlap."""
+    """Every frame of a film, or of a time-lapse film whose frames were taken `interval_s` seconds apart.
+
+    Frames are decoded ahead, so that decoding and analysis overlap.
+    """
 
     live = False
 
-    def __init__(self, name: str, capture: cv2.VideoCapture) -> None:
-        self._name, self._capture = name, capture
+    def __init__(self, name: str, capture: cv2.VideoCapture, interval_s: float | None) -> None:
+        self._name, self._capture, self._interval_s = name, capture, interval_s
         fps = capture.get(cv2.CAP_PROP_FPS)
         self._fps = fps if 0 < fps < 1000 else 25.0
         count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -95,7 +98,10 @@ class Film:
             t_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if t_s <= last_s:
                 t_s = last_s + 1 / self._fps
-            if not self._put(ahead, Frame(np.asarray(image, np.uint8), t_s, index)):
+            frame = Frame(np.asarray(image, np.uint8), t_s, index)
+            if self._interval_s is not None:
+                frame = frame_every(self._interval_s, frame.image, index)
+            if not self._put(ahead, frame):
                 break
             index, last_s = index + 1, t_s
         self._capture.release()

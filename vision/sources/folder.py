@@ -5,15 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vision.errors import SourceError
-from vision.frame import Frame, SourceSettings
+from vision.frame import Frame, SourceSettings, frame_every
 from vision.picture import load_picture
 
-#: Pictures that are further apart are no film: each is a moment of its own.
-_SNAPSHOT_S = 0.5
 #: Where nobody says how far apart they are each was taken after a turn: so far apart, and the table stood so long.
 _AFTER_A_TURN_S, _STOOD_S = 6.0, 5.0
-#: Else each shows how the table stood for a moment at least: not long enough to miss what a turn still lacks.
-_MOMENT_S = 0.75
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 
@@ -48,13 +44,12 @@ class Folder:
         if not found:
             raise SourceError(f"folder {path}: no pictures in it ({', '.join(sorted(PICTURES))})")
         self._paths = sorted(found, key=_name_order)
-        self._interval_s = _AFTER_A_TURN_S if interval_s is None else interval_s
-        self._stood_s = _STOOD_S if interval_s is None else min(_MOMENT_S, interval_s / 2)
+        self._interval_s = interval_s
         self.frames = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
         """The pictures in order; one that cannot be read is trouble. Raises `SourceError` when that is the first."""
-        snapshot, image = self._interval_s >= _SNAPSHOT_S, None
+        image = None
         for index, path in enumerate(self._paths):
             trouble = ""
             try:
@@ -63,7 +58,10 @@ class Folder:
                 if image is None:
                     raise
                 trouble = str(error)
-            yield Frame(image, index * self._interval_s, index, trouble, snapshot, self._stood_s)
+            if self._interval_s is None:
+                yield Frame(image, index * _AFTER_A_TURN_S, index, trouble, snapshot=True, stood_s=_STOOD_S)
+            else:
+                yield frame_every(self._interval_s, image, index, trouble)
 
     def close(self) -> None:
         """Give no further pictures."""

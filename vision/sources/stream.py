@@ -23,7 +23,7 @@ def open_source(spec: str, settings: SourceSettings) -> Live | Film:
     if capture is None:
         raise CameraError(f"stream {spec}: nothing there that OpenCV can play")
     if capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0:  # a whole film behind a URL: it has an end
-        return Film(f"film {spec}", capture)
+        return Film(f"film {spec}", capture, settings.interval_s)
     return Live(f"stream {spec}", lambda: _open(spec), capture)
 
 
