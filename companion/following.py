@@ -94,7 +94,7 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
 
 
 def stand(session: Session, frame: Frame) -> None:
-    """Let the referee's clock run for as long as the table stood as in a picture that was taken after a turn."""
+    """Let the referee's clock run for as long as the table stood as a picture shows it that was taken by itself."""
     for step in range(1, 1 + round(frame.stood_s / _STOOD_STEP_S)):
         session.tick(frame.t_s + step * _STOOD_STEP_S, frame.index)
 
@@ -103,7 +103,7 @@ def _in_place(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> 
     """What was seen of a board in a new place, the way round that the game says; that it was moved is told at once."""
     if moved := [sight for sight in sights if isinstance(sight, Bumped | Moving)]:
         tell(session, frame, moved)  # what was finished before, such as the placement, counts from now on
-    seen = [sight for sight in sights if sight not in moved]
+    seen = [sight for sight in sights if not isinstance(sight, Bumped | Moving)]
     looks = session.believed_looks()
     turned = eye.take_turned(looks, frame) if looks is not None else []
     if not turned:

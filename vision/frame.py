@@ -20,8 +20,8 @@ class Frame:
     `trouble` is empty for a good picture. A live source that has none says why here ("the camera is unplugged"),
     with the last picture it had, so that its reader neither waits for ever nor takes an old picture for news; so does a
     folder for a picture that cannot be read.
-    A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved. Whoever took it
-    after a turn let the table stand so: for `stood_s` seconds, as far as the referee is concerned.
+    A `snapshot` was taken by itself: no picture just before or after it tells whether anything moved. As
+    far as the referee is concerned the table stood as it shows it for `stood_s` seconds.
     """
 
     image: Picture
