@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View
     """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session."""
     reading, why_not = None, ""
     for frame in frames:
-        sights = eye.step(frame)
+        sights: Sequence[Sight] = eye.step(frame)
         if any(isinstance(sight, Found | Bumped) for sight in sights):
             sights = _in_place(sights, eye, session, frame)
         for sight in sights:
@@ -99,7 +99,7 @@ def stand(session: Session, frame: Frame) -> None:
         session.tick(frame.t_s + step * _STOOD_STEP_S, frame.index)
 
 
-def _in_place(sights: list[Sight], eye: Eye, session: Session, frame: Frame) -> list[Sight]:
+def _in_place(sights: Sequence[Sight], eye: Eye, session: Session, frame: Frame) -> Sequence[Sight]:
     """What was seen of a board in a new place, the way round that the game says; that it was moved is told at once."""
     if moved := [sight for sight in sights if isinstance(sight, Bumped | Moving)]:
         tell(session, frame, moved)  # what was finished before, such as the placement, counts from now on
