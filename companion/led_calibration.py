@@ -23,6 +23,7 @@ from hardware.protocol import parse_leds
 from hardware.signals import end_on_sigterm
 from vision.frame import Frame
 from vision.picture import Picture
+from vision.snapshots import without_password
 from vision.sources import open_source
 
 #: Pictures that are averaged against the camera's noise.
@@ -100,7 +101,7 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
     camera = open_source(source)
     try:
         if not camera.live:
-            raise InputError(f"{source} is no camera: the LEDs have to be seen as they are lit")
+            raise InputError(f"{without_password(source)} is no camera: the LEDs have to be seen as they are lit")
         with LedDriver(protocol, port, strip) as driver:
             driver.wait_ready()
             shoot = Shooter(driver, iter(camera), wanted.settle_s)

@@ -3,8 +3,8 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
-import cv2
 import numpy as np
 
 from vision.frame import Frame
@@ -17,7 +17,20 @@ _BLACK_LEVEL = 10
 _BACK_OFF_S = (0.5, 1.0, 2.0, 4.0)
 _EVERY_PIXELS = 16
 
-Opener = Callable[[], cv2.VideoCapture | None]
+
+class Capture(Protocol):
+    """What gives one picture after the other: a `cv2.VideoCapture`, or what reads like one."""
+
+    def read(self) -> tuple[bool, Any]:
+        """Whether there is a picture, and the next one, (H, W, 3) blue-green-red."""
+        ...
+
+    def release(self) -> None:
+        """Let go of the device."""
+        ...
+
+
+Opener = Callable[[], Capture | None]
 
 
 class Health:
@@ -46,7 +59,7 @@ class Health:
 
 
 class Live:
-    """Newest frame first, from anything that opens as a `cv2.VideoCapture`.
+    """Newest frame first, from anything that reads like a `cv2.VideoCapture`.
 
     `opener` gives an opened capture or None; it is called again, with growing pauses, whenever the device goes away.
     `name` stands in messages. Frames count the pictures that the device gave; those nobody fetched in time are gone.
@@ -55,7 +68,7 @@ class Live:
     live = True
     frames = None
 
-    def __init__(self, name: str, opener: Opener, first: cv2.VideoCapture) -> None:
+    def __init__(self, name: str, opener: Opener, first: Capture) -> None:
         self._name, self._opener = name, opener
         self._news = threading.Condition()
         self._frame: Frame | None = None
@@ -99,7 +112,7 @@ class Live:
     def _now_s(self) -> float:
         return time.monotonic() - self._began_s
 
-    def _grab(self, capture: cv2.VideoCapture) -> None:
+    def _grab(self, capture: Capture) -> None:
         """The thread: read, judge, publish; on a failure open again."""
         index, health = 0, Health()
         while self._wanted():
@@ -128,7 +141,7 @@ class Live:
         image = last.image if last else np.zeros((1, 1, 3), np.uint8)
         self._publish(Frame(image, self._now_s(), last.index if last else -2, why))
 
-    def _reopen(self) -> cv2.VideoCapture | None:
+    def _reopen(self) -> Capture | None:
         """The device again, however long it takes; None once closed."""
         tries = 0
         while True:

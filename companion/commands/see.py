@@ -43,6 +43,7 @@ def command(
     from companion.errors import InputError, NoBoardError
     from companion.overlay_picture import draw_sight
     from companion.seeing import make_eye
+    from vision.snapshots import without_password
     from vision.sources import open_source
 
     options.check_writable(out, "picture")
@@ -55,7 +56,7 @@ def command(
     finally:
         frames.close()
     if eye.found is None or reading is None:
-        raise NoBoardError(f"{source}: no {layout.name} board found: {why}")
+        raise NoBoardError(f"{without_password(source)}: no {layout.name} board found: {why}")
     lamp = eye.table.lamp if eye.table is not None else None
     picture = draw_sight(frame.image, layout, eye.found, material, reading.cells, lamp)
     if not cv2.imwrite(str(out), picture):

@@ -56,9 +56,11 @@ def command(
     from companion.server import PageServer
     from companion.table import Table
     from hardware.signals import end_on_sigterm
+    from vision.snapshots import without_password
 
     end_on_sigterm()
-    offered = [Source(Path(text).name or text, text) for text in sources] or find_cameras()
+    titles = [without_password(text) if "://" in text else Path(text).name or text for text in sources]
+    offered = [Source(title, text) for title, text in zip(titles, sources, strict=True)] or find_cameras()
     named = {read_layout(text).name: Path(text) for text in boards}
     equipment = Equipment(named, profile, out, LedChoice(**lights))  # type: ignore[arg-type]
     with Journal(journal) as kept:

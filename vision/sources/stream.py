@@ -1,4 +1,4 @@
-"""A stream's URL (http, rtsp …): the newest picture, reconnecting when it breaks; or a whole film behind a URL."""
+"""A web camera's URL (http, rtsp …): the newest picture, connecting again when it breaks; or a whole film there."""
 
 import re
 
@@ -7,9 +7,12 @@ import cv2
 from vision.errors import CameraError
 from vision.frame import SourceSettings
 from vision.live import Live
+from vision.snapshots import Snapshots, without_password
 from vision.sources.film import Film
 
 _TIMEOUT_MS = 5000
+#: So many pictures a second are asked of a camera that gives one a request.
+_SNAPSHOTS_PER_S = 5.0
 
 
 def claims(spec: str) -> bool:
@@ -18,13 +21,24 @@ def claims(spec: str) -> bool:
 
 
 def open_source(spec: str, settings: SourceSettings) -> Live | Film:
-    """Open a stream. Raises `CameraError` when nothing answers or it is no stream of pictures."""
+    """Open a stream, or an address that gives a picture a request.
+
+    Raises `CameraError` when nothing answers or what is there is neither.
+    """
+    shown, why = without_password(spec), "nothing there that OpenCV can play"
+    if spec.lower().startswith("http"):
+        snapshots = Snapshots(spec, settings.fps or _SNAPSHOTS_PER_S)
+        try:
+            if snapshots.kind().startswith("image/"):
+                return Live(f"camera {shown}", lambda: snapshots, snapshots)
+        except CameraError as error:  # perhaps the server does not like to be asked so
+            why = str(error)
     capture = _open(spec)
     if capture is None:
-        raise CameraError(f"stream {spec}: nothing there that OpenCV can play")
+        raise CameraError(f"stream {shown}: {why}")
     if capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0:  # a whole film behind a URL: it has an end
-        return Film(f"film {spec}", capture, settings.interval_s)
-    return Live(f"stream {spec}", lambda: _open(spec), capture)
+        return Film(f"film {shown}", capture, settings.interval_s)
+    return Live(f"stream {shown}", lambda: _open(spec), capture)
 
 
 def _open(spec: str) -> cv2.VideoCapture | None:
