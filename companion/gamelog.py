@@ -27,6 +27,7 @@ class GameLog:
         self.declared: Outcome | None = None
         self.started = self.alarmed = False
         self._told: list[PlyInfo] = []
+        self._placed, self._doubt = 0, ""
         begin = setup_record(setup)
         start = start_position(begin)
         if setup.disks is None and any(look.surface is Surface.LIGHT for look in start.look()):
@@ -57,15 +58,31 @@ class GameLog:
         plies = started.plies if started else ()
         for ply in plies:
             self._tell(ply)
+        self._placed, self._doubt = len(plies), started.doubt if started else ""
         setup = self.setup
-        fields = {
+        fields: dict[str, Any] = {
             "board": setup.board.name,
             "game": setup.game,
             "rules": setup.rules or self.game.rule_sets[0],
             "players": [name or colour for name, colour in zip(setup.names, setup.colours, strict=True)],
             "placements": [ply.text for ply in plies],
         }
+        if setup.begin is not None and setup.begin.start is not None:
+            fields["to_move"] = self.referee.position.player
+        if self._doubt:
+            fields["doubt"] = self._doubt
         return "start", fields
+
+    @property
+    def played(self) -> bool:
+        """Whether anything is recorded besides placements found on the table."""
+        return len(self._told) > self._placed
+
+    @property
+    def doubt(self) -> str:
+        """Why the game may have begun before it was watched, until it is played with the disks in order; empty where
+        nothing says so."""
+        return self.referee.doubt or ("" if self.played and not self.referee.deviations else self._doubt)
 
     def ply_events(self, plies: Sequence[Ply]) -> list[tuple[str, dict[str, Any]]]:
         """The events of plies that are now part of the game, and the end if they bring it."""
@@ -143,12 +160,8 @@ class GameLog:
 
     def tile_of(self, cell: int, look: CellLook) -> Tile:
         """What a cell is when it looks like that: men as seen; a tile as the surface says, as far as it is known."""
-        position = self.referee.position
-        tiles = position.tiles()
-        known: dict[Surface, str] = {seen.surface: tile[0] for seen, tile in zip(position.look(), tiles, strict=True)}
-        own = position.look()[cell].surface
-        tile = tiles[cell][0] if look.surface is own else known.get(look.surface, tiles[cell][0])
-        return tile, look.men, look.height
+        own = self.referee.position.tiles()[cell][0]
+        return self.game.tile_words.get(look.surface, own), look.men, look.height
 
     # -- the journal -------------------------------------------------------------------------------------------
 
@@ -159,6 +172,7 @@ class GameLog:
             case "start":
                 for text in fields["placements"]:
                     self._replay_ply(text, How.SEEN, event)
+                self._placed = len(self._told)
             case "move" | "pass":
                 self._replay_ply(fields.get("move", PASS), How(fields["how"]), event)
             case "takeback":

@@ -6,18 +6,17 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from companion.session import Session
+from companion.session import Session, Setup
 from engine.errors import EngineError, NotationError
 
 HELP = (
     "pass · enter c4-c6 · back [n] · accept n · irregular · resign red · agree red|purple|draw · "
-    "set d4 wall [red 2] · pause · go · help"
+    "set d4 wall [red 2] · under-way red · pause · go · help"
 )
 
 
-def _player(session: Session, word: str) -> int:
+def player_number(setup: Setup, word: str) -> int:
     """1 or 2 for a colour, a name or a number. Raises `NotationError`."""
-    setup = session.state.setup
     for player in (1, 2):
         if word.lower() in {str(player), setup.colours[player - 1].lower(), setup.names[player - 1].lower()} - {""}:
             return player
@@ -36,7 +35,7 @@ def _set_cell(session: Session, words: list[str]) -> None:
     """`set d4 wall`, `set d4 virgin red 2`."""
     if len(words) not in (2, 4) or (len(words) == 4 and not words[3].isdigit()):
         raise NotationError("set takes a cell and a tile, and perhaps a player and a height: set d4 wall red 2")
-    owner, height = (_player(session, words[2]), int(words[3])) if len(words) == 4 else (0, 0)
+    owner, height = (player_number(session.state.setup, words[2]), int(words[3])) if len(words) == 4 else (0, 0)
     session.set_cell(session.state.setup.board.parse(words[0]), words[1], owner, height)
 
 
@@ -45,16 +44,17 @@ def run_line(session: Session, line: str) -> str:
     words = line.split()
     if not words:
         return ""
-    verb, rest = words[0].lower(), words[1:]
+    verb, rest, setup = words[0].lower(), words[1:], session.state.setup
     verbs: dict[str, Callable[[], None]] = {
         "pass": session.pass_turn,
         "enter": lambda: session.enter(" ".join(rest)),
         "back": lambda: session.take_back(_number(rest, 1)),
         "accept": lambda: session.accept(_number(rest, 1) - 1),
         "irregular": session.accept_irregular,
-        "resign": lambda: session.resign(_player(session, rest[0]) if rest else session.state.player),
-        "agree": lambda: session.agree(0 if rest[:1] in ([], ["draw"]) else _player(session, rest[0])),
+        "resign": lambda: session.resign(player_number(setup, rest[0]) if rest else session.state.player),
+        "agree": lambda: session.agree(0 if rest[:1] in ([], ["draw"]) else player_number(setup, rest[0])),
         "set": lambda: _set_cell(session, rest),
+        "under-way": lambda: session.take_up(player_number(setup, rest[0] if rest else "")),
         "pause": session.pause,
         "go": session.go_on,
     }

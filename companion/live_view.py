@@ -38,6 +38,8 @@ def status_text(state: SessionState) -> Text:
         return Text(f"which was it? {choices} (type: accept 1)", "bold yellow")
     if state.pending and state.pending.steps:
         return Text(f"{state.pending.turn}: " + "; ".join(step.text for step in state.pending.steps), "yellow")
+    if state.doubt:
+        return Text(f"{state.doubt} (type under-way and who moves next, if so)", "bold yellow")
     if state.reminders:
         return Text("; ".join(reminder.text for reminder in state.reminders), "yellow")
     if state.outcome:

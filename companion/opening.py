@@ -123,7 +123,12 @@ class TableOpener:
             frames = open_source(self._sources[request.source - 1].spec) if request.source else None
             if frames is not None:
                 opened.callback(frames.close)
-            session = Session(setup, self._journal) if going_on is None else Session.resume(going_on)
+            if going_on is None:
+                if request.under_way and not request.source:
+                    raise InputError("a game under way is taken from the table: choose a camera")
+                session = Session(setup, self._journal, under_way=request.under_way)
+            else:
+                session = Session.resume(going_on)
             lighting = self._lighting(layout)
             watcher: ByHand | Follower
             if frames is None:

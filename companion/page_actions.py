@@ -75,7 +75,13 @@ class AcceptIrregular(Act, tag="accept-irregular", frozen=True):
     """The illegal move on the table stands."""
 
 
-AnyAct = Accept | Enter | TakeBack | SetCell | Pass | Resign | Agree | Pause | GoOn | AcceptIrregular
+class TakeUp(Act, tag="take-up", frozen=True):
+    """The game was under way before: go on from the table as it stands, this player to move."""
+
+    player: PlayerNumber
+
+
+AnyAct = Accept | Enter | TakeBack | SetCell | Pass | Resign | Agree | Pause | GoOn | AcceptIrregular | TakeUp
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -83,7 +89,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     `neutral`: the colour of men who belong to nobody, for games that have such men. Clock times in seconds, 0 for a
     game without a clock. `resume`: go on with the journal's last game, which knows what was played with what; then only
-    `source` and clock count.
+    `source` and clock count. `under_way`: the game has begun before, and this player moves next; 0 for another one.
     """
 
     game: Word = "storisende"
@@ -96,6 +102,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     neutral: Word = ""
     source: Annotated[int, Meta(ge=0, le=100)] = 0
     resume: bool = False
+    under_way: Annotated[int, Meta(ge=0, le=2)] = 0
     clock_s: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
     increment_s: Annotated[float, Meta(ge=0, le=3_600)] = 0.0
 
@@ -162,3 +169,5 @@ def perform(session: Session, act: AnyAct) -> None:
             session.go_on()
         case AcceptIrregular():
             session.accept_irregular()
+        case TakeUp():
+            session.take_up(act.player)

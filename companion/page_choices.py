@@ -5,7 +5,7 @@ from typing import Any
 from companion.options import USUAL_NEUTRAL
 from companion.table import Opener
 from engine.board import MODULE_PRESETS
-from engine.game import game_names, load_game
+from engine.game import Resumable, game_names, load_game
 from vision.palette import WORDS
 
 
@@ -20,6 +20,7 @@ def choices_json(opener: Opener | None) -> dict[str, Any]:
                 "rules": list(game.rule_sets),
                 "board": game.default_board,
                 "disks": game.needs_disks,
+                "resumable": isinstance(game, Resumable),
                 "neutral": USUAL_NEUTRAL if game.neutral_men else "",
                 "options": [
                     {"name": name, "values": list(option.values), "meaning": option.meaning}

@@ -16,6 +16,7 @@ from companion.gamelog import GameLog
 from companion.journal import Journal
 from companion.setups import parse_setup, setup_text
 from companion.state import Lifted, PlyInfo, SessionState, Setup, Target, find_lifted
+from companion.taking_up import refuse_unfit, taken_up
 from engine.errors import EngineError
 from engine.game import PASS, Outcome, load_game
 from engine.look import BoardLook, CellLook, Reading, Surface
@@ -47,15 +48,22 @@ class Session:
     """A game under way. All methods may be called from any thread; each returns only after the journal has it.
 
     Eye side: `still`, `moving`, `tick`, `bumped`, `lost`, `found`, `finish`. People's side: `accept`, `enter`,
-    `take_back`, `set_cell`, `pass_turn`, `resign`, `agree`, `pause`, `go_on`, `accept_irregular`. All raise
+    `take_back`, `set_cell`, `pass_turn`, `resign`, `agree`, `pause`, `go_on`, `accept_irregular`, `take_up`. All raise
     `EngineError` with a plain sentence when what a person asks for cannot be. Raises `EngineError` for a setup that
     fits no game, `InputError` when the journal cannot be written.
+
+    `under_way`: the game has begun before; it is taken up from the table as it first stands, this player to move.
     """
 
-    def __init__(self, setup: Setup, journal: Journal | None = None, patience: Patience | None = None) -> None:
+    def __init__(
+        self, setup: Setup, journal: Journal | None = None, patience: Patience | None = None, under_way: int = 0
+    ) -> None:
+        if under_way:
+            refuse_unfit(load_game(setup.game), setup)
         started = _now_text()
         game = journal.new_game(setup_text(setup), started) if journal is not None else 0
         self._open(setup, journal, game, started, patience or Patience(), ())
+        self._under_way = under_way
 
     @classmethod
     def resume(cls, journal: Journal, game: int | None = None, patience: Patience | None = None) -> "Session":
@@ -80,7 +88,7 @@ class Session:
         patience: Patience,
         past: Sequence[Event],
     ) -> None:
-        self.setup = setup
+        self.setup, self.patience = setup, patience
         self.started = started
         self._game = load_game(setup.game)
         self._journal, self._number = journal, number
@@ -92,6 +100,9 @@ class Session:
         self._t_s, self._frame = (last.t_s, last.frame) if last else (0.0, 0)
         self._eye = "searching"
         self._paused = self._compare = self._closed = False
+        self._under_way, self._stands_since_s = 0, float("inf")
+        self.why_not_taken_up = ""
+        self._last: Reading | None = None
         self._lifted: Lifted | None = None
         self._table: BoardLook | None = None
         self._jpeg: bytes | None = None
@@ -153,6 +164,13 @@ class Session:
         with self._lock:
             self._at(reading.t_s, reading.frame)
             self._eye, self._lifted, self._picture = "watching", None, picture
+            before, self._last = self._last, reading
+            if self._under_way:
+                looks = self._log.referee.table
+                if self._stands_since_s > reading.t_s or before is None or before.looks(looks) != reading.looks(looks):
+                    self._stands_since_s = reading.t_s
+                self._show_table(reading)
+                return self._publish([])
             if self._paused:
                 told = self._disturbed()
                 self._show_table(reading)
@@ -186,6 +204,8 @@ class Session:
             self._at(now_s, frame)
             if self._paused:
                 return ()
+            if self._under_way:
+                return self._publish(self._take_up()) if self._stood() else ()
             standing = self._log.referee.standing
             verdicts = self._log.referee.tick(now_s, frame)
             if not verdicts and self._log.referee.standing == standing:
@@ -218,8 +238,9 @@ class Session:
             if self._closed:
                 return ()
             self._at(max(now_s, self._t_s), max(frame, self._frame))
+            events = self._take_up() if self._under_way else []
             verdicts = [] if self._paused else self._log.referee.conclude(self._t_s, self._frame)
-            events = self._events_of(verdicts)
+            events += self._events_of(verdicts)
             if not self._log.over and not any(kind == "end" for kind, _ in events):
                 position = self._log.referee.position
                 events.append(("end", {"score": list(position.score()), "winner": None, "reason": "stopped"}))
@@ -306,6 +327,15 @@ class Session:
             ply = self._log.rule(self._log.ruling(cells, 3 - alarm.player), How.IRREGULAR, self._t_s)
             self._publish(self._events_of([Accepted((ply,), 0.0)]))
 
+    def take_up(self, player: int) -> None:
+        """The game was under way before: go on from the table as it stands, this player to move."""
+        with self._lock:
+            if self._log.played and not self._log.doubt:
+                raise EngineError("this game has been watched from its start; end it and begin another")
+            if self._last is None:
+                raise EngineError("the board has not been read yet")
+            self._publish(self._begin_anew(taken_up(self._game, self.setup, self._last, player)))
+
     def _declare(self, outcome: Outcome) -> None:
         with self._lock:
             self._refuse_when_over()
@@ -323,7 +353,42 @@ class Session:
 
     def _disturbed(self) -> list[tuple[str, dict[str, Any]]]:
         """The table is not still any more: the events of what was finished by then, such as a placement."""
+        if self._under_way:
+            told = self._take_up() if self._stood() else []
+            self._stands_since_s = float("inf")
+            return told
         return self._events_of(self._log.referee.moving(self._t_s, self._frame))
+
+    def _stood(self) -> bool:
+        """Whether the table has stood as it does for long enough to take a game up from it."""
+        return self._t_s - self._stands_since_s >= self.patience.start_after_s
+
+    def _take_up(self) -> list[tuple[str, dict[str, Any]]]:
+        """The game under way is taken up, if the table as it was read last allows it."""
+        if self._last is None or self._log.played:
+            return []
+        try:
+            setup = taken_up(self._game, self.setup, self._last, self._under_way)
+        except EngineError as error:
+            self.why_not_taken_up = str(error)
+            return []
+        return self._begin_anew(setup)
+
+    def _begin_anew(self, setup: Setup) -> list[tuple[str, dict[str, Any]]]:
+        """The game is this one, as it stands on the table: the events that follow."""
+        log = GameLog(self._game, setup, self.patience)
+        if self._journal is not None:
+            number = self._journal.new_game(setup_text(setup), self.started)
+            if self._log.played:
+                self._journal.mark_ended(self._number)
+            else:
+                self._journal.delete(self._number)
+            self._number = number
+        self.setup, self._log, self._under_way, self.why_not_taken_up = setup, log, 0, ""
+        start = log.start_event()
+        if self._eye != "watching" or self._last is None:
+            return [start]
+        return [start, *self._events_of(log.referee.observe(self._last))]
 
     def _events_of(self, verdicts: Sequence[Verdict]) -> list[tuple[str, dict[str, Any]]]:
         """The events of verdicts, in the contract's words."""
@@ -430,6 +495,7 @@ class Session:
             differences=differences(referee.table, self._table) if self._table and quiet else (),
             lifted=self._lifted,
             outcome=log.outcome,
+            doubt=log.doubt,
         )
 
     def _phase(self) -> str:

@@ -93,6 +93,7 @@ class SessionState:
     differences: tuple[Difference, ...] = ()  #: where table and game differ though no turn is under way
     lifted: Lifted | None = None
     outcome: Outcome | None = None
+    doubt: str = ""  #: why the game may have begun before it was watched, where something says so
 
     def side_name(self, player: int) -> str:
         """What a player is called: the name given, else the colour of the men."""

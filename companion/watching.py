@@ -29,6 +29,7 @@ from vision.palette import Material
 if TYPE_CHECKING:
     from companion.live_view import LiveView
 
+_GOING_ON = "if a game is under way: --under-way and the colour that moves next, or --from RECORD"
 #: The terminal and the keyboard are served every so many frames.
 _SHOW_EVERY = 3
 #: So long the lights show the end of the game before they go dark.
@@ -119,9 +120,11 @@ class Watch:
         if self.eye.found is None:
             raise broken or NoBoardError(f"no {self.layout.name} board found: {self._why_not or 'no picture came'}")
         state = self.session.state
-        if state.pending is not None and not state.history:
+        if self.session.why_not_taken_up:
+            click.echo(f"the game was not taken up: {self.session.why_not_taken_up}", err=True)
+        elif state.pending is not None and not state.history:
             missing = "; ".join(step.text for step in state.pending.steps)
-            click.echo(f"no game has begun: {missing} (a game under way goes on with --from RECORD)", err=True)
+            click.echo(f"no game has begun: {missing} ({_GOING_ON})", err=True)
         if self.outputs.record is not None:
             save_record(self.session.record(), self.outputs.record)
         if broken is not None:

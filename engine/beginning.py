@@ -24,6 +24,9 @@ _STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no s
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 _TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
+_PLAYED, _SURELY = 2, 3  #: where so many disks are gone, or one is turned, a game may be, and surely is, under way
+_NAMED = 5  #: so many cells are named in a sentence
+_TOO_ODD = -8.0  #: so odd is no opening of which a disk is gone: rather a game is under way
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
 
@@ -68,6 +71,9 @@ class Beginning:
         self._follow = follow
         self._seen_empty = False
         self._set: Finished | None = None
+        self._gone: frozenset[int] = frozenset()
+        self._odd = self._under_way = False
+        self.doubt = ""  #: a sentence where the table looks as if the game had begun before
         self._key = ""
         self._stood_s = self._turned_s = 0.0
         self._asked: Outlook | None = None
@@ -78,7 +84,7 @@ class Beginning:
         """The opening that may begin now; a sentence that says what is missing; None to go on looking."""
         looks = placed_looks(self.position, evidence)
         if not any(look.men for look in looks):
-            self._seen_empty = True
+            self._seen_empty = self._seen_empty or all(map(evidence.seen, range(evidence.size)))
             return None
         turned = _turned_disks(self.position, evidence)
         new = self._set is not None and bool(turned - self._set.turned)
@@ -86,8 +92,13 @@ class Beginning:
         if self._set is not None and new and self._turned_s >= self.patience.one_cell_after_s:
             return self._set.opening  # nobody turns a disk before the first move
         openings = self._likely(looks, evidence, t_s, frame)
-        if not openings or openings[0][0] < 0.0:  # not what is seen: only its first moves can prove it
-            return str(recognise(self.game, self.position, looks, t_s, frame))
+        exact = bool(openings) and openings[0][0] >= 0.0
+        self._note_disks(frozenset() if self._seen_empty else turned, evidence, exact)
+        if self._under_way:
+            return self.doubt
+        if not exact:  # not what is seen: only its first moves can prove it
+            why = str(recognise(self.game, self.position, looks, t_s, frame))
+            return f"{why}; {self.doubt}" if self.doubt else why
         key = " ".join(ply.text for ply in openings[0][1].plies)
         self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
         self._key = key
@@ -117,6 +128,14 @@ class Beginning:
         self._others = [(prior - best, Replay(other)) for prior, other in openings[1:]]
         return opening
 
+    def _note_disks(self, gone: frozenset[int], evidence: Evidence, exact: bool) -> None:
+        """These disks are not as before the first move: note what that means. `exact`: the men are an opening's."""
+        looks = evidence.best_looks(self.position.look())
+        played = len(gone) >= _PLAYED or any(looks[c].surface is not Surface.BARE for c in gone)
+        self._gone, self._odd = gone, self._odd or bool(gone and not exact)
+        self._under_way = len(gone) >= _SURELY or (played and self._odd)
+        self.doubt = _doubt(self.position, gone) if played or (gone and not exact) else ""
+
     def hand_comes(self, evidence: Evidence, t_s: float, frame: int) -> Opening | None:
         """A hand comes: what looks finished was finished, unless men were still being set.
 
@@ -125,6 +144,9 @@ class Beginning:
         if self._seen_empty or self.trials:
             return None
         openings = self._likely(placed_looks(self.position, evidence), evidence, t_s, frame)
+        self._note_disks(_turned_disks(self.position, evidence), evidence, bool(openings) and openings[0][0] == 0.0)
+        if self._under_way:
+            return None
         if openings and openings[0][0] == 0.0 and lead(openings) >= self.patience.margin:
             return self._choose(openings)
         self.trials = [Trial(prior, opening, self._follow(opening)) for prior, opening in openings[:_TRIALS]]
@@ -142,12 +164,18 @@ class Beginning:
             step(trial.belief)
         ranked = sorted(self.trials, key=lambda trial: -trial.worth)
         ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
-        if ranked[0].worth < _HOPELESS:
+        if ranked[0].told >= _FIRST_PLIES and self._too_odd(ranked[0]):
+            self.trials, self._odd = [], True
+        elif ranked[0].worth < _HOPELESS:
             self.trials = []
         elif ranked[0].told >= _FIRST_PLIES:
             asked = self.patience.margin - _PLY_TELLS * ranked[0].told
             return ranked[0] if ahead >= asked else None
         return None
+
+    def _too_odd(self, trial: Trial) -> bool:
+        """Whether a trial explains the table so badly that the disks rather tell of a game under way."""
+        return trial.worth < _TOO_ODD and bool(self._gone or _turned_too_soon(trial.belief))
 
     @property
     def alarm(self) -> Illegal | None:
@@ -164,8 +192,9 @@ class Beginning:
         return best
 
     def settle(self) -> Trial | None:
-        """Nothing more will be seen: the best of the trials, if there are any."""
-        return max(self.trials, key=lambda trial: trial.worth, default=None)
+        """Nothing more will be seen: the best of the trials, if there are any that make sense."""
+        sound = (trial for trial in self.trials if not self._too_odd(trial))
+        return max(sound, key=lambda trial: trial.worth, default=None)
 
     def otherwise(self, belief: Belief) -> tuple[Sequence[Ply], float] | None:
         """Where the table makes no sense: the game from another opening that explains it, and how much better.
@@ -212,6 +241,17 @@ def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
     """Cells that surely have another surface than before the first move."""
     looks = enumerate(position.look())
     return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
+
+
+def _doubt(position: Position, gone: frozenset[int]) -> str:
+    """A sentence that says which disks make one think that the game has begun before."""
+    names = [position.board.names[c] for c in sorted(gone)]
+    if len(names) > _NAMED:
+        where = f"{len(names)} cells"
+    else:
+        where = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    disks, look = ("disk", "looks") if len(names) == 1 else ("disks", "look")
+    return f"the {disks} of {where} {look} as if a game were under way"
 
 
 def _moved(position: Position, looks: BoardLook) -> bool:

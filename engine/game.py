@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 import engine.games
 from engine.board import Board
 from engine.errors import EngineError
-from engine.look import BoardLook, CellLook
+from engine.look import BoardLook, CellLook, Surface
 
 #: How every game writes a turn without an action.
 PASS = "pass"
@@ -145,6 +145,7 @@ class Game(Protocol):
     default_board: str
     options: Mapping[str, Option]
     needs_disks: bool
+    tile_words: Mapping[Surface, str]  #: tiles by what the table shows; none where every cell has its own for good
     neutral_men: bool  #: whether men belong to nobody: the players' pieces are the two faces of disks
 
     def start(self, board: Board, rules: str = "", options: Mapping[str, str] | None = None) -> Position:

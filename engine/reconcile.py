@@ -70,6 +70,11 @@ class Reconciler:
         """Whether the placement of whole sides is still to be recognised."""
         return self.position.stage == "placement" and isinstance(self.position, PlacedBySides)
 
+    @property
+    def doubt(self) -> str:
+        """Why the game may have begun before it was watched, while its placement is sought; empty else."""
+        return self._beginning.doubt if self.placing else ""
+
     def seen_looks(self) -> BoardLook:
         """The table as it was read last; unseen cells as believed."""
         return self._belief.evidence.best_looks(self.table)
@@ -164,7 +169,7 @@ class Reconciler:
     def _begin(self, opening: Opening) -> list[Verdict]:
         for ply in opening.plies:
             self.put(ply)
-        return [Started(opening.position, opening.plies)]
+        return [Started(opening.position, opening.plies, self._beginning.doubt)]
 
     def _try(self, step: Callable[[Belief], list[Verdict]]) -> list[Verdict]:
         """Follow the likely openings side by side; go on with the one that proves right."""
@@ -183,7 +188,7 @@ class Reconciler:
         self._belief, self._belief.effort = proved.belief, EFFORT
         self._beginning.proved(proved)
         played = tuple(self.plies[len(proved.opening.plies) :])
-        said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies)]
+        said: list[Verdict] = [Started(proved.opening.position, proved.opening.plies, self._beginning.doubt)]
         said += [Accepted(played, self.patience.margin)] if played else []
         said += self.reminders
         if alarm is not None and not isinstance(self.standing, Illegal):

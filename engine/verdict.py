@@ -40,10 +40,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The board was recognised and the game begins (or goes on) at `position`; `plies` are placements found on it."""
+    """The board was recognised and the game begins (or goes on) at `position`; `plies` are placements found on it.
+
+    `doubt`: a sentence where the table looks as if the game had begun before.
+    """
 
     position: Position
     plies: tuple[Ply, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--journal", type=options.FILE, help="Keep the game in this file; it survives a crash.")
 @click.option("--resume", is_flag=True, help="Go on with the last game of the journal.")
 @click.option("--from", "begin", type=options.FILE, help="Go on from the end of this record.")
+@click.option("--under-way", metavar="COLOUR", help="A game is under way: take it from the table; COLOUR moves next.")
 @click.option("--illegal-after", type=float, default=1.5, show_default=True, metavar="S", help="Alarm after seconds.")
 @led_options
 @click.option("--page", "page_port", type=int, is_flag=False, flag_value=8377, metavar="[PORT]", help="Serve a page.")
@@ -53,6 +54,7 @@ def command(
     journal: Path | None,
     resume: bool,
     begin: Path | None,
+    under_way: str | None,
     illegal_after: float,
     leds: str | None,
     led_layout: Path | None,
@@ -90,10 +92,11 @@ def command(
     options.check_writable(events, "events file")
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
     setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begun)
+    mover = _mover(under_way, setup, begun is not None or resume)
     frames = open_source(source, options.camera_settings(size, fps, exposure, every))
     try:
         kept = kept or _open_journal(journal, resume)
-        session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after))
+        session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after), mover)
         lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
         eye = make_eye(layout, material, profile, EyeSettings(lift_rate_hz=lift_rate_hz))
         outputs = Outputs(record, events, choice, page_port, headless, real_time, resume)
@@ -162,12 +165,27 @@ def _open_journal(path: Path | None, resume: bool) -> "Journal | None":
     return Journal(path)
 
 
-def _session(setup: "Setup", journal: "Journal | None", resume: bool, patience: "Patience") -> "Session":
+def _session(
+    setup: "Setup", journal: "Journal | None", resume: bool, patience: "Patience", under_way: int
+) -> "Session":
     from companion.session import Session
 
     if resume and journal is not None:
         return Session.resume(journal, patience=patience)
-    return Session(setup, journal, patience)
+    return Session(setup, journal, patience, under_way)
+
+
+def _mover(word: str | None, setup: "Setup", going_on: bool) -> int:
+    """The player who moves next in a game under way, by colour, name or number; 0 for another game. Raises
+    `InputError`."""
+    from companion.errors import InputError
+    from companion.keyboard import player_number
+
+    if word is None:
+        return 0
+    if going_on:
+        raise InputError("--under-way takes the game from the table; leave --from and --resume away")
+    return player_number(setup, word)
 
 
 def _say_result(session: "Session", record: Path | None) -> None:

@@ -59,6 +59,8 @@ export async function newGameDialog() {
   const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";
+  const underWay = el("select", { id: "ng-under-way" }, option(0, "at its beginning"), option(1, "under way, the first player moves next"), option(2, "under way, the second player moves next"));
+  const underWayLine = line("The game is", underWay);
   const minutes = el("input", { type: "number", id: "ng-minutes", min: 0, max: 600, value: 0 });
   const increment = el("input", { type: "number", id: "ng-increment", min: 0, max: 600, value: 0 });
   const fault = el("p", { class: "fault", role: "alert" });
@@ -71,6 +73,7 @@ export async function newGameDialog() {
     board.value = gameOf().board;
     for (const part of pawnsLine) part.hidden = !gameOf().neutral;
     for (const part of disksLine) part.hidden = !gameOf().disks;
+    for (const part of underWayLine) part.hidden = !gameOf().resumable;
     swatches();
   };
   const swatches = () => {
@@ -98,7 +101,8 @@ export async function newGameDialog() {
     const options = Object.fromEntries([...extras.querySelectorAll("select")].filter((s) => s.selectedIndex > 0).map((s) => [s.dataset.option, s.value]));
     return request({
       game: game.value, rules: rules.value, options, board: board.value || boardText.value, colours: colours.map((c) => c.value), names: names.map((n) => n.value.trim()),
-      disks: disks.value, neutral: gameOf().neutral && pawns.value, ...times(),
+      disks: disks.value, neutral: gameOf().neutral && pawns.value,
+      under_way: gameOf().resumable ? Number(underWay.value) : 0, ...times(),
     });
   };
   const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game was broken off"), choices.unfinished, " ",
@@ -106,7 +110,7 @@ export async function newGameDialog() {
   const close = show("New game", unfinished || "",
     el("div", { class: "grid" },
       line("Game", game), line("Rules", rules), line("Board", board, boardText), line("Camera", source),
-      line("First player", colours[0], " ", names[0]), line("Second player", colours[1], " ", names[1]), disksLine, pawnsLine,
+      line("First player", colours[0], " ", names[0]), line("Second player", colours[1], " ", names[1]), disksLine, pawnsLine, underWayLine,
       line("Clock, minutes each", minutes, " + ", increment, " s a turn")),
     preview,
     el("details", {}, el("summary", {}, "Options of the rules"), extras), fault,

@@ -16,10 +16,14 @@ export function drawNotices(root, state, act) {
     add("note", "Which move was it?", [], ...state.candidates.map((text, i) => button(text, { do: "accept", candidate: i })));
   }
   if (state.phase === "looking") add("note", "Looking for the board", ["Lay the board before the camera, all of it in the picture.", "The tab Set up says what can be better."]);
-  if (state.phase === "placement" && state.status.camera) add("note", "Set your men", ["The game begins by itself when both sides stand and the hands are gone."]);
+  if (state.phase === "placement" && state.status.camera && !state.doubt) add("note", "Set your men", ["The game begins by itself when both sides stand and the hands are gone."]);
+  if (state.doubt) {
+    const [first, second] = state.setup.players.map((name, i) => button(`${name} moves next`, { do: "take-up", player: i + 1 }));
+    add("note", "Has the game begun already?", [`${state.doubt.charAt(0).toUpperCase()}${state.doubt.slice(1)}.`, "If so, say who moves next: it goes on from the table as it stands."], first, second);
+  }
   if (state.eye === "lost" && state.phase !== "looking") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
   for (const reminder of state.reminders) add("remind", reminder.text.charAt(0).toUpperCase() + reminder.text.slice(1), []);
-  if (state.pending?.steps.length) {
+  if (state.pending?.steps.length && !state.doubt) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
   }
   if (state.differences.length && !state.alarm && !state.pending) {

@@ -280,6 +280,7 @@ class Castle:
     rule_sets = ("mindsports",)
     default_board = "hexhex-6"
     needs_disks = False
+    tile_words: Mapping[Surface, str] = {}
     neutral_men = False
     options: Mapping[str, Option] = {
         "castle": Option(

@@ -312,6 +312,7 @@ class Hexteroyd:
     rule_sets = ("mindsports",)
     default_board = "hexhex-5"
     needs_disks = True
+    tile_words: Mapping[Surface, str] = {Surface.BARE: "open", Surface.LIGHT: "light", Surface.DARK: "dark"}
     neutral_men = True
     options: Mapping[str, Option] = {
         "start": Option(

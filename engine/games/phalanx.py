@@ -391,6 +391,7 @@ class Phalanx:
     rule_sets = ("mindsports",)
     default_board = "hexhex-6"
     needs_disks = True
+    tile_words: Mapping[Surface, str] = {Surface.BARE: "open", Surface.DARK: "wall"}
     neutral_men = False
     options: Mapping[str, Option] = {
         "opening": Option(("1-2", "2-3"), "how many red and yellow men the placer sets: one and two, or two and three"),

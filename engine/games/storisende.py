@@ -377,6 +377,7 @@ class Storisende:
     rule_sets = ("mindsports", "ersatz")
     default_board = "hexhex-5"
     needs_disks = True
+    tile_words: Mapping[Surface, str] = dict(zip(_SURFACES, ("virgin", "territory", "wall"), strict=True))
     neutral_men = False
     options: Mapping[str, Option] = {
         "men": Option(

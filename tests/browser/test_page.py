@@ -3,8 +3,10 @@
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 
 from companion.clock import ClockSettings
@@ -13,7 +15,7 @@ from companion.server import PageServer
 from companion.table import Table
 from engine.look import CellLook, Surface
 from engine.record_json import read_json
-from tests.browser.tables import BOARD, begun, changed, new_session, sample_turns
+from tests.browser.tables import BOARD, ShownTable, begun, changed, new_session, sample_turns
 from tests.footage_places import SAMPLES
 from vision.palette import parse_colour
 
@@ -86,6 +88,22 @@ def test_an_illegal_move_raises_an_alarm_until_it_is_put_right(open_page: Open, 
     table.still(right, 3.0)
     alarm.wait_for(state="detached")
     assert page.locator("#board polygon.alarm").count() == 0
+
+
+def test_a_game_under_way_is_taken_up_by_saying_who_moves_next(open_page: Open, serve: Serve) -> None:
+    """The disks tell that it has begun already; one press, and it goes on from the table."""
+    played, _, rest = begun(4)
+    looks = played.state.expected
+    session = new_session()
+    page = open_page(serve(session).url)
+    ShownTable(session).still(looks)
+    page.get_by_text("look as if a game were under way").first.wait_for()
+    mover = played.state.player
+    page.get_by_role("button", name=f"{('Red', 'White')[mover - 1]} moves next").click()
+    page.get_by_text("Has the game begun already?").wait_for(state="detached")
+    assert session.state.expected == looks
+    session.enter(rest[0])
+    assert_plies(page, 1)
 
 
 def test_a_move_is_entered_and_taken_back_by_clicking(open_page: Open, serve: Serve) -> None:
@@ -292,6 +310,40 @@ def test_a_game_is_started_from_the_page(open_page: Open) -> None:
             page.locator("#tray").wait_for(state="hidden")
         assert_plies(page, 3)
         assert page.locator("#side1 .clock").is_visible()
+    finally:
+        server.table.close()
+        server.stop()
+
+
+def test_a_game_under_way_is_begun_from_the_form(open_page: Open, tmp_path: Path) -> None:
+    """The camera shows the middle of a game, the form says who moves next: the page has the table and that player."""
+    truth = json.loads((SAMPLES / "sample.json").read_text())
+    film = cv2.VideoCapture(str(SAMPLES / "sample.mp4"))
+    film.set(cv2.CAP_PROP_POS_FRAMES, truth["plies"][7]["settled"])
+    cv2.imwrite(str(tmp_path / "table.png"), film.read()[1])
+    server = PageServer(
+        Table(opener=TableOpener([Source("table", str(tmp_path / "table.png"))])), "127.0.0.1", 0, lan=False
+    )
+    server.start()
+    try:
+        page = open_page(server.url)
+        page.get_by_role("button", name="Start a game").click()
+        page.locator("#ng-game").select_option("phalanx")
+        assert not page.locator("#ng-under-way").is_visible()
+        page.locator("#ng-game").select_option("storisende")
+        page.locator("#ng-board").select_option("hexhex-4")
+        page.locator("#ng-colour2").select_option("white")
+        page.locator("#ng-under-way").select_option("2")
+        page.locator("#ng-source").select_option("0")
+        page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+        page.get_by_text("choose a camera").wait_for()
+        page.locator("#ng-source").select_option("1")
+        page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+        page.get_by_text("White to move").wait_for()
+        game = server.table.game
+        assert game is not None
+        tiles = [list(tile) for tile in game.session.state.position.tiles()]
+        assert sorted(tiles) == sorted(cell[2:] for cell in truth["plies"][7]["after"])
     finally:
         server.table.close()
         server.stop()

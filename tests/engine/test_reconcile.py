@@ -102,6 +102,62 @@ def test_a_misread_placement_is_told_by_the_first_moves() -> None:
     assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5"]
 
 
+def test_missing_disks_make_one_doubt_that_the_game_begins_only_now() -> None:
+    """One may be forgotten; where two are gone, or one is turned, the start says so, and begins as ever."""
+    for gone, doubt in (
+        (("c5",), ""),
+        (("c5", "e5"), "the disks of c5 and e5 look as if a game were under way"),
+    ):
+        script = opened()
+        script.put(**dict.fromkeys(gone, (BARE, 0, 0)))
+        started = only(script.show(1.0), Started)
+        assert isinstance(started, Started)
+        assert started.doubt == doubt
+    script = opened()
+    script.put(c5=(DARK, 0, 0))
+    started = only(script.show(1.0), Started)
+    assert isinstance(started, Started)
+    assert started.doubt == "the disk of c5 looks as if a game were under way"
+
+
+def test_a_board_that_nobody_can_see_is_not_empty() -> None:
+    """Something lies over the whole board and goes: the men were there before, so no disk that is off begins a game."""
+    script = opened()
+    script.show(0.2, hidden=BOARD.names)
+    script.hand()
+    script.show(0.3)
+    script.step(1.0, c5=(BARE, 0, 0), d5=(BARE, 0, 0), e5=(BARE, 0, 0), d2=(BEIGE, RED, 1))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4"]
+
+
+def test_three_disks_that_are_gone_are_waited_for() -> None:
+    """Neither at rest nor by a hand does a game begin on such a table; with the disks in place it does at once."""
+    script = opened()
+    script.put(c5=(BARE, 0, 0), d5=(BARE, 0, 0), e5=(BARE, 0, 0))
+    script.step(2.0, f5=(BARE, 0, 0))
+    pending = script.referee.standing
+    assert isinstance(pending, Pending)
+    assert pending.steps[0].text == "the disks of c5, d5, e5 and f5 look as if a game were under way"
+    script.step(1.0, c5=(BEIGE, 0, 0), d5=(BEIGE, 0, 0), e5=(BEIGE, 0, 0), f5=(BEIGE, 0, 0))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4"]
+
+
+def test_disks_that_are_gone_and_unequal_sides_begin_no_game() -> None:
+    """Neither the men of an opening nor its disks: what follows would be a wrong record, so somebody must say more."""
+    script = opened()
+    script.put(d2=(BARE, RED, 1), c5=(BARE, 0, 0))
+    script.show(1.0)
+    pending = script.referee.standing
+    assert isinstance(pending, Pending)
+    assert pending.steps[0].text == "the disks of c5 and d2 look as if a game were under way"
+    script.hand()
+    script.put(d4=(BEIGE, RED, 1), d2=(BARE, 0, 0))
+    script.show(1.0)
+    script.step(1.0, f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    script.step(1.0, d4=(BARE, 0, 0), d5=(BEIGE, RED, 1))
+    assert script.record == []
+
+
 def unsure_of_heights(look: CellLook) -> CellReading:
     """A cell on which one man more is nearly as likely."""
     seen = certain(look)

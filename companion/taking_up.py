@@ -1,0 +1,39 @@
+"""Games that were under way before anybody watched: taken up from the table as it stands."""
+
+from dataclasses import replace
+
+from companion.setups import setup_record
+from companion.state import Setup
+from engine.errors import EngineError
+from engine.game import Game, Resumable
+from engine.look import Reading
+from engine.record import Start, start_position
+
+
+def refuse_unfit(game: Game, setup: Setup) -> None:
+    """Raises `EngineError` for games of which the table does not show all."""
+    if not isinstance(game, Resumable):
+        raise EngineError(f"{game.title} cannot be taken up from the table: it does not show what else belongs to it")
+    if setup.disks is None and game.tile_words:
+        raise EngineError(f"{game.title} cannot be taken up from a table without disks: they tell what was played")
+
+
+def taken_up(game: Game, setup: Setup, reading: Reading, player: int) -> Setup:
+    """The setup of a game that goes on from what a reading shows, this player to move.
+
+    Raises `EngineError` where that cannot be: no such game, a cell that nobody could see, men where none may stand.
+    """
+    refuse_unfit(game, setup)
+    fresh = replace(setup_record(setup), start=None, turns=())
+    unseen = [name for name, cell in zip(setup.board.names, reading.cells, strict=True) if cell.unseen]
+    if unseen:
+        raise EngineError(f"{unseen[0]} cannot be seen")
+    start = start_position(fresh)
+    looks = reading.looks(start.look())
+    tiles = tuple(
+        (game.tile_words.get(look.surface, own), look.men, look.height)
+        for look, (own, _, _) in zip(looks, start.tiles(), strict=True)
+    )
+    begin = replace(fresh, start=Start(tiles, player))
+    start_position(begin)
+    return replace(setup, begin=begin)
