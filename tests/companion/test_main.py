@@ -41,7 +41,7 @@ def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.jpg").write_text("not a picture")
     done = run("read", "notes.jpg", "--board", "hexhex-4", "--men", "red,blue", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.strip() == "storisende: picture notes.jpg: not a picture that OpenCV can read"
+    assert done.stderr.strip() == "storisende: picture notes.jpg: not a picture that can be read"
 
 
 def test_a_picture_without_a_board_is_status_3(tmp_path: Path) -> None:

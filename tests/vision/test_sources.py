@@ -137,11 +137,23 @@ def test_a_picture_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
     frames = list(open_source(str(tmp_path)))
     assert [int(frame.image[0, 0, 0]) for frame in frames if not frame.trouble] == [1, 3]
     assert [(f.index, f.trouble) for f in frames if f.trouble] == [
-        (1, f"picture {tmp_path / 'shot2.png'}: not a picture that OpenCV can read")
+        (1, f"picture {tmp_path / 'shot2.png'}: not a picture that can be read")
     ]
     (tmp_path / "shot0.png").write_bytes(b"")
     with pytest.raises(SourceError, match=r"shot0\.png: not a picture"):
         list(open_source(str(tmp_path)))
+
+
+def test_a_telephones_pictures_are_read(tmp_path: Path) -> None:
+    """HEIC, made by libheif's encoder: blue on the left, green above red on the right; half of one is no picture."""
+    heic = Path(__file__).parent / "pictures" / "three_fields.heic"
+    (tmp_path / "IMG_0001.HEIC").write_bytes(heic.read_bytes())
+    (tmp_path / "IMG_0002.heic").write_bytes(heic.read_bytes()[:400])
+    good, bad = open_source(str(tmp_path))
+    assert good.image.shape == (48, 64, 3)
+    for place, colour in (((20, 10), (200, 40, 20)), ((10, 50), (20, 180, 60)), ((40, 50), (30, 60, 210))):
+        assert np.abs(good.image[place].astype(int) - colour).max() <= 3
+    assert bad.trouble == f"picture {tmp_path / 'IMG_0002.heic'}: not a picture that can be read"
 
 
 def test_a_single_picture_is_a_source(tmp_path: Path) -> None:
