@@ -13,6 +13,8 @@ from vision.edges import Edges
 from vision.geometry import Floats
 from vision.picture import Picture
 
+#: Regions are looked for in pictures so wide; the windows below suit them. Wider ones are made smaller, if by much.
+SEARCH_WIDTH_PX, _MUCH = 1280, 1.25
 #: How far inside the true border a region's outline runs: the edge itself belongs to no region. Measured.
 OUTLINE_INSET_PX = 2.3
 #: Windows (px) of the local mean that an edge is compared with, and the share of it that counts as an edge.
@@ -39,6 +41,17 @@ class Blobs:
     def take(self, keep: NDArray[np.intp]) -> "Blobs":
         """The regions of the given indices."""
         return Blobs(self.centres[keep], self.shapes[keep], self.areas[keep], self.colours[keep])
+
+
+def search_size(image: Picture) -> tuple[int, int] | None:
+    """The size (width, height) at which regions are looked for in a large picture; None where it is right as it is."""
+    height, width = image.shape[:2]
+    return (SEARCH_WIDTH_PX, round(height * SEARCH_WIDTH_PX / width)) if width > _MUCH * SEARCH_WIDTH_PX else None
+
+
+def smaller(image: Picture, size: tuple[int, int]) -> Picture:
+    """A picture made smaller, to a size (width, height) in pixels."""
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
 def find_blobs(image: Picture, edges: Edges) -> Blobs:

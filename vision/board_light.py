@@ -64,5 +64,5 @@ def mean_picture(frames: Sequence[Frame], window: Window, light: BoardLight) -> 
         mean /= cv2.resize(light.shade.astype(np.float32), mean.shape[1::-1])
     factors = np.array([1 / (len(crops) * gain) for gain in light.gains] + [0.0])
     picture = frames[-1].image.copy()
-    np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors)))
+    np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors, dst=mean)))
     return picture

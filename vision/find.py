@@ -7,12 +7,11 @@ a picture without the board is no error.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from engine.board import Board
 from engine.layout import Layout
-from vision.blobs import Blobs, find_blobs
+from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smaller
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lakes import told_apart
@@ -41,8 +40,6 @@ _SMALL, _MOST_PARTS = 24, 30
 _SAME, _DOUBTFUL = 1e-6, 1.5
 #: So many sites beside a lattice or a board are looked at, too, when a board is laid on it.
 _BESIDE = 4
-#: Larger pictures are searched at this width, px.
-_SEARCH_WIDTH = 1280
 #: How far a bumped board is looked for, px at the search width.
 _REACH_PX = 45.0
 #: A picture is stretched when its pixels are so much wider than high, or higher: calibrated lenses are square to less.
@@ -87,8 +84,8 @@ def find_board(
     Raises ValueError for a picture of another kind or a lens of another size.
     """
     _check(image, lens)
-    if image.shape[1] > 1.25 * _SEARCH_WIDTH:
-        return _find_smaller(image, layout, lens, material, previous)
+    if (size := search_size(image)) is not None:
+        return _find_smaller(image, size, layout, lens, material, previous)
     markers = seen_markers(image, {i for i, _ in layout.markers_mm})
     if layout.board is None:
         return _by_markers(markers, layout, image, lens)
@@ -100,18 +97,22 @@ def find_board(
 
 
 def _find_smaller(
-    image: Picture, layout: Layout, lens: Lens | None, material: Material | None, previous: BoardPose | None
+    image: Picture,
+    size: tuple[int, int],
+    layout: Layout,
+    lens: Lens | None,
+    material: Material | None,
+    previous: BoardPose | None,
 ) -> FoundBoard | NotFound:
-    """`find_board` on a large picture, at the width for searching."""
+    """`find_board` on a large picture, at the size for searching."""
     height, width = image.shape[:2]
-    size = _SEARCH_WIDTH, round(height * _SEARCH_WIDTH / width)
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
     lens = None if lens is None else scaled_lens(lens, *size)
-    found = find_board(small, layout, lens, material, None if previous is None else _rescaled(previous, *size))
+    before = None if previous is None else previous.resized(*size)
+    found = find_board(smaller(image, size), layout, lens, material, before)
     if isinstance(found, NotFound):
         return found
     residual_px = found.residual_px * width / size[0]
-    return replace(found, pose=_rescaled(found.pose, width, height), residual_px=residual_px)
+    return replace(found, pose=found.pose.resized(width, height), residual_px=residual_px)
 
 
 def refine_pose(
@@ -151,7 +152,7 @@ def _cropped(image: Picture, pose: BoardPose, layout: Layout) -> tuple[Picture, 
 
 
 def _reach_px(image: Picture) -> float:
-    return _REACH_PX * max(1.0, float(image.shape[1]) / _SEARCH_WIDTH)
+    return _REACH_PX * max(1.0, float(image.shape[1]) / SEARCH_WIDTH_PX)
 
 
 def _by_lattice(
@@ -339,8 +340,3 @@ def _shifted(pose: BoardPose, shift_px: Floats) -> BoardPose:
     """The pose seen that far away in the picture, (2,) px."""
     away = pose.translation_mm[2] * shift_px / np.array([pose.lens.fx_px, pose.lens.fy_px])
     return BoardPose(pose.lens, pose.rotation, pose.translation_mm + np.array([away[0], away[1], 0.0]))
-
-
-def _rescaled(pose: BoardPose, width_px: int, height_px: int) -> BoardPose:
-    """The pose in the same picture at another size."""
-    return BoardPose(scaled_lens(pose.lens, width_px, height_px), pose.rotation, pose.translation_mm)

@@ -90,6 +90,10 @@ class BoardPose:
         x, y, z = self.camera_mm
         return float(np.degrees(np.arctan2(np.hypot(x, y), z)))
 
+    def resized(self, width_px: int, height_px: int) -> "BoardPose":
+        """The pose in the same picture at another size."""
+        return BoardPose(scaled_lens(self.lens, width_px, height_px), self.rotation, self.translation_mm)
+
     def depth_mm(self, points_mm: Floats) -> Floats:
         """How far before the camera points (…, 3) lie, (…); not positive behind it."""
         depth: Floats = points_mm @ self.rotation[2] + self.translation_mm[2]

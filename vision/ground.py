@@ -17,6 +17,8 @@ from vision.shade import Ground, Men
 
 #: Places lie so many pixels apart when a table is learned; they reach this far from the cells' centres, in pitches.
 _STEP_PX, _REACH_PITCHES = 2.0, 0.577
+#: Large pictures are looked at as if so many pixels went to a pitch: more places tell nothing new.
+_FINEST = 160.0
 #: Disks that were not measured reach at least so far from the middles of their cells, in pitches.
 _LEAST_DISK = 0.4
 #: So many pixels within a disk's edge are left out, and so much of a cell along its sides (pitches and pixels).
@@ -45,7 +47,7 @@ class GroundMaps:
     def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float, sparse: float = 1.0) -> None:
         centres = np.asarray(layout.centres_mm)
         self._pose, self._layout, self._disk_mm = pose, layout, disk_mm
-        self._px_mm = 1 / _px_per_mm(pose, centres.mean(axis=0))
+        self._px_mm = max(1 / _px_per_mm(pose, centres.mean(axis=0)), layout.pitch_mm / _FINEST)
         self._worth = sparse * sparse
         self._centres, self._reach_mm = centres, _REACH_PITCHES * layout.pitch_mm
         side = np.arange(-self._reach_mm, self._reach_mm, sparse * _STEP_PX * self._px_mm)

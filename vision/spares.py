@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from vision.blobs import OUTLINE_INSET_PX, find_blobs
+from vision.blobs import OUTLINE_INSET_PX, find_blobs, search_size, smaller
 from vision.edges import edge_map
 from vision.geometry import BoardPose, Floats
 from vision.sampling import Image
@@ -22,6 +22,8 @@ def spare_tops(image: Image, pose: BoardPose, layout: Layout, diameter_mm: float
 
     `image` (H, W, 3), blue-green-red. Disks are larger than men; a pile of men is one thing.
     """
+    if (size := search_size(image)) is not None:
+        image, pose = smaller(image, size), pose.resized(*size)
     blobs = find_blobs(image, edge_map(image))
     if not len(blobs):
         return np.zeros((0, 2))

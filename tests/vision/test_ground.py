@@ -86,3 +86,17 @@ def test_places_farther_apart_count_for_more() -> None:
         here, there = (ground.light[ground.surface == kind] for ground in (every, few))
         assert 0.9 < few.worth * len(there) / len(here) < 1.1
         assert np.abs(here.mean(axis=0) - there.mean(axis=0)).max() < 0.005
+
+
+def test_larger_pictures_have_hardly_more_places() -> None:
+    """A telephone's picture, four times as wide, says no more of the light than one in which cells are large."""
+    pose = camera(LAYOUT, 25)
+    lens = pose.lens
+    counts = []
+    for times in (1, 4, 8):
+        larger = pose.resized(times * lens.width_px, times * lens.height_px)
+        image = np.full((larger.lens.height_px, larger.lens.width_px, 3), 90, np.uint8)
+        maps = GroundMaps(larger, LAYOUT, DISK_MM)
+        counts.append(len(maps.ground(image, np.full(N, BARE), np.arange(N), None).points))
+    assert counts[1] < 6 * counts[0]
+    assert counts[1] == counts[2]

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -25,9 +26,10 @@ MAN_MM, RED, BEIGE = 28.0, (40, 30, 170), (150, 190, 214)
 WHITE, BLUE, GREY = (215, 225, 230), (150, 76, 36), (110, 104, 100)
 
 
-@pytest.mark.parametrize("tilt_deg", [8, 25, 45])
-def test_tops_of_spare_men_are_found(tilt_deg: float) -> None:
-    """Where they are; disks, what is smaller than men and what lies on the board are left out."""
+@pytest.mark.parametrize(("tilt_deg", "times"), [(8, 1), (25, 1), (45, 1), (25, 3)])
+def test_tops_of_spare_men_are_found(tilt_deg: float, times: int) -> None:
+    """Where they are, in a picture three times as large, too; disks, what is smaller than men and what lies on the
+    board are left out."""
     pose = camera(LAYOUT, tilt_deg, room=1.8)
     image = draw(LAYOUT, pose)
     spares = [(210.0, 30.0), (-215.0, -60.0), (-220.0, 90.0)]
@@ -36,7 +38,8 @@ def test_tops_of_spare_men_are_found(tilt_deg: float) -> None:
     draw_round(image, pose, (210.0, -60.0), 35.0, 1.8, BEIGE)
     draw_round(image, pose, (-215.0, 20.0), 18.0, 1.8, RED)
     draw_round(image, pose, LAYOUT.centres_mm[0], MAN_MM, 7.0, RED)
-    found = spare_tops(image, pose, LAYOUT, MAN_MM)
+    size = times * pose.lens.width_px, times * pose.lens.height_px
+    found = spare_tops(cv2.resize(image, size).astype(np.uint8), pose.resized(*size), LAYOUT, MAN_MM)
     camera_mm = pose.camera_mm
     tops = camera_mm[:2] + (np.array(spares) - camera_mm[:2]) * camera_mm[2] / (camera_mm[2] - 7.0)
     apart = np.linalg.norm(found[:, None] - tops, axis=2)
