@@ -6,7 +6,6 @@ and takes the newest state when it is ready; nobody can delay the eye.
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -514,10 +513,3 @@ def _now_text() -> str:
 
 def _look_words(look: CellLook) -> dict[str, Any]:
     return {"surface": look.surface.value, "men": look.men, "height": look.height}
-
-
-def with_record(setup: Setup, record: Record) -> Setup:
-    """The setup of a game that goes on from a record: its board, game, rules and options."""
-    return replace(
-        setup, board=record.board, game=record.game, rules=record.rules, options=dict(record.options), begin=record
-    )

@@ -1,5 +1,7 @@
 """A game's setup as text, in the form of our own records: what the journal keeps of it."""
 
+from dataclasses import replace
+
 from companion.state import Setup
 from engine.record import Player, Record
 from engine.record_text import read_text, write_text
@@ -43,4 +45,11 @@ def parse_setup(text: str) -> Setup:
         record.disks,
         record.neutral,
         record if record.turns or record.start else None,
+    )
+
+
+def with_record(setup: Setup, record: Record) -> Setup:
+    """The setup of a game that goes on from a record: its board, game, rules and options."""
+    return replace(
+        setup, board=record.board, game=record.game, rules=record.rules, options=dict(record.options), begin=record
     )

@@ -132,7 +132,8 @@ def _setup(
     """What is played, from the words of the command line. Raises `InputError`."""
     from companion.errors import InputError
     from companion.record_files import playable
-    from companion.session import Setup, with_record
+    from companion.session import Setup
+    from companion.setups import with_record
 
     first, second = (word.strip() for word in men.split(","))
     players = [name.strip() for name in names.split(",")]
@@ -176,8 +177,10 @@ def _session(
 
 
 def _mover(word: str | None, setup: "Setup", going_on: bool) -> int:
-    """The player who moves next in a game under way, by colour, name or number; 0 for another game. Raises
-    `InputError`."""
+    """The player who moves next in a game under way, by colour, name or number; 0 for another game.
+
+    Raises `InputError` where the game goes on from elsewhere, `NotationError` for somebody who does not play.
+    """
     from companion.errors import InputError
     from companion.keyboard import player_number
 

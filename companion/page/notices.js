@@ -23,7 +23,7 @@ export function drawNotices(root, state, act) {
   }
   if (state.eye === "lost" && state.phase !== "looking") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
   for (const reminder of state.reminders) add("remind", reminder.text.charAt(0).toUpperCase() + reminder.text.slice(1), []);
-  if (state.pending?.steps.length && !state.doubt) {
+  if (state.pending?.steps.length && !(state.doubt && state.phase === "placement")) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
   }
   if (state.differences.length && !state.alarm && !state.pending) {

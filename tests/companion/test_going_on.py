@@ -12,7 +12,8 @@ import pytest
 from companion.following import follow
 from companion.options import read_material
 from companion.seeing import make_eye
-from companion.session import Session, Setup, with_record
+from companion.session import Session, Setup
+from companion.setups import with_record
 from engine.board import Board, Cell, hexhex
 from engine.layout import layout_of
 from engine.record import Record, Turn
