@@ -1,7 +1,6 @@
 """Watching films from the command line, as a user would: the main job, and everything that can be wrong with a film."""
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -154,12 +153,24 @@ def test_the_shared_films_are_exact(name: str, board: str, men: str, disks: str,
     assert compare(place / "clips" / f"{name}.json", tmp_path / "game.json").exact
 
 
-def test_a_game_under_way_that_no_record_leads_to_says_so(tmp_path: Path) -> None:
-    """A picture from the middle of the game is no placement: one line says what is wrong with it and what to do."""
+def test_a_game_under_way_is_not_begun_but_taken_up(tmp_path: Path) -> None:
+    """A picture from the middle of the game is no placement: one line says what is wrong with it and what to do. Done
+    so, the record begins with the table; who does not play cannot move next."""
     film = cv2.VideoCapture(str(FILM))
     film.set(cv2.CAP_PROP_POS_FRAMES, json.loads((SAMPLES / "sample.json").read_text())["plies"][5]["settled"])
     cv2.imwrite(str(tmp_path / "table.png"), film.read()[1])
     done = run("watch", "table.png", *MATERIAL, "--headless", "--record", "game.json", cwd=tmp_path)
     assert done.returncode == 0
-    assert re.fullmatch(r"no game has begun: .+ \(a game under way goes on with --from RECORD\)\n", done.stderr)
+    assert done.stderr == (
+        "no game has begun: the disks of 6 cells look as if a game were under way "
+        "(if a game is under way: --under-way and the colour that moves next, or --from RECORD)\n"
+    )
     assert (tmp_path / "game.json").exists()
+    words = ("watch", "table.png", *MATERIAL, "--headless", "--record", "game.json", "--under-way")
+    done = run(*words, "red", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads((tmp_path / "game.json").read_text())["header"]["startingPosition"].endswith("; player 1")
+    done = run(*words, "purple", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "storisende: 'purple' is no player; they are red and white\n")
+    done = run(*words, "red", "--from", "game.json", cwd=tmp_path)
+    assert done.stderr == "storisende: --under-way takes the game from the table; leave --from and --resume away\n"
