@@ -36,10 +36,12 @@ def status_text(state: SessionState) -> Text:
     if state.ambiguous:
         choices = ", ".join(f"{i + 1}: {text}" for i, text in enumerate(state.ambiguous.candidates))
         return Text(f"which was it? {choices} (type: accept 1)", "bold yellow")
+    hint = " (if so, type under-way and who moves next)" if state.doubt else ""
     if state.pending and state.pending.steps:
-        return Text(f"{state.pending.turn}: " + "; ".join(step.text for step in state.pending.steps), "yellow")
+        turn = f"{state.pending.turn}: " if state.pending.turn else ""
+        return Text(turn + "; ".join(step.text for step in state.pending.steps) + hint, "yellow")
     if state.doubt:
-        return Text(f"{state.doubt} (type under-way and who moves next, if so)", "bold yellow")
+        return Text(state.doubt + hint, "bold yellow")
     if state.reminders:
         return Text("; ".join(reminder.text for reminder in state.reminders), "yellow")
     if state.outcome:

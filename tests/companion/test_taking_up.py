@@ -11,6 +11,7 @@ import pytest
 from companion.following import follow
 from companion.journal import Journal
 from companion.keyboard import run_line
+from companion.live_view import status_text
 from companion.options import read_material
 from companion.page_actions import perform, read_act
 from companion.page_state import state_json
@@ -140,6 +141,7 @@ def test_what_is_no_placement_waits_until_somebody_says_who_moves() -> None:
     stands(session, looks, 2.0)
     assert starts(session) == []
     assert "look as if a game were under way" in state_json(session.state)["doubt"]
+    assert str(status_text(session.state)).endswith("under way (if so, type under-way and who moves next)")
     perform(session, read_act(b'{"do": "take-up", "player": 1}'))
     assert session.state.expected == looks
     assert session.state.player == 1
