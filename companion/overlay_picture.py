@@ -22,6 +22,8 @@ _SURE, _DOUBTFUL = 0.98, 0.8
 _SURE_BGR, _DOUBTFUL_BGR, _WRONG_BGR, _UNSEEN_BGR = (90, 220, 90), (40, 190, 255), (60, 60, 255), (200, 200, 200)
 _INK, _PAPER = (20, 20, 20), (245, 245, 245)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
+#: The words at the top suit pictures so wide; in wider ones they are larger.
+_USUAL_WIDTH_PX = 1600
 #: Middle and half the length of the arrow that shows which way shadows fall.
 _ARROW_PX, _ARROW_HALF_PX = (28, 54), 18
 
@@ -59,23 +61,24 @@ def draw_sight(
         _text(canvas, name, (x, y - round(0.28 * unit)), unit / 150)
         if reading is not None:
             _draw_reading(canvas, reading, (x, y), unit, material)
-    _text(canvas, _summary(layout, found, cells), (10, 22), 0.6, centred=False)
+    large = max(1.0, canvas.shape[1] / _USUAL_WIDTH_PX)
+    _text(canvas, _summary(layout, found, cells), (round(10 * large), round(22 * large)), 0.6 * large, centred=False)
     if lamp is not None:
-        _draw_shadows(canvas, lamp, layout, found)
+        _draw_shadows(canvas, lamp, layout, found, large)
     return canvas
 
 
-def _draw_shadows(canvas: NDArray[np.uint8], lamp: "Lamp", layout: Layout, found: "FoundBoard") -> None:
-    """An arrow the way that shadows fall in the middle of the board."""
+def _draw_shadows(canvas: NDArray[np.uint8], lamp: "Lamp", layout: Layout, found: "FoundBoard", large: float) -> None:
+    """An arrow the way that shadows fall in the middle of the board, so many times as large as usual."""
     middle = np.array(layout.centres_mm).mean(axis=0)
     way, _ = lamp.shadows(middle[None])
     ends = np.array([[*middle, 0.0], [*(middle + layout.pitch_mm * way[0]), 0.0]])
     tail, tip = found.pose.project(ends)
-    step = np.round(_ARROW_HALF_PX * (tip - tail) / max(float(np.hypot(*(tip - tail))), 1e-6)).astype(int)
-    (x, y), (dx, dy) = _ARROW_PX, step.tolist()
-    for ink, width in ((_INK, 4), (_PAPER, 2)):
+    step = np.round(large * _ARROW_HALF_PX * (tip - tail) / max(float(np.hypot(*(tip - tail))), 1e-6)).astype(int)
+    (x, y), (dx, dy) = np.round(large * np.array(_ARROW_PX)).astype(int).tolist(), step.tolist()
+    for ink, width in ((_INK, round(4 * large)), (_PAPER, round(2 * large))):
         cv2.arrowedLine(canvas, (x - dx, y - dy), (x + dx, y + dy), ink, width, cv2.LINE_AA, tipLength=0.4)
-    _text(canvas, "shadows", (x + 26, y + 5), 0.5, centred=False)
+    _text(canvas, "shadows", (x + round(26 * large), y + round(5 * large)), 0.5 * large, centred=False)
 
 
 def _project(layout: Layout, found: "FoundBoard") -> tuple[float, NDArray[np.float64]]:
@@ -163,9 +166,10 @@ def _text(
     halo: bool = True,
 ) -> None:
     """Text with a dark halo, so that it is legible on everything."""
-    (width, height), _ = cv2.getTextSize(text, _FONT, scale, 1)
+    thick = max(1, round(scale / 0.9))
+    (width, height), _ = cv2.getTextSize(text, _FONT, scale, thick)
     place = (at[0] - width // 2, at[1] + height // 2) if centred else at
     if halo:
-        for x, y in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
-            cv2.putText(canvas, text, (place[0] + x, place[1] + y), _FONT, scale, _INK, 1, cv2.LINE_AA)
-    cv2.putText(canvas, text, place, _FONT, scale, ink, 1, cv2.LINE_AA)
+        for x, y in ((-thick, -thick), (-thick, thick), (thick, -thick), (thick, thick)):
+            cv2.putText(canvas, text, (place[0] + x, place[1] + y), _FONT, scale, _INK, thick, cv2.LINE_AA)
+    cv2.putText(canvas, text, place, _FONT, scale, ink, thick, cv2.LINE_AA)
