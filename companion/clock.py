@@ -25,6 +25,22 @@ class ClockSettings:
                 f"a clock has 10 s to 24 h, an increment up to an hour; not {self.main_s:g} s + {self.increment_s:g} s"
             )
 
+    @property
+    def words(self) -> str:
+        """As records have it: `300+5`."""
+        return f"{self.main_s:.9g}+{self.increment_s:.9g}"
+
+
+def read_clock(words: str) -> ClockSettings | None:
+    """The clock that a record names; None for no words. Raises `InputError` for times that cannot be."""
+    if not words:
+        return None
+    main, _, increment = words.partition("+")
+    try:
+        return ClockSettings(float(main), float(increment))
+    except ValueError:
+        raise InputError(f"'{words}' is no clock, such as 300+5: seconds for the game and for a turn") from None
+
 
 @dataclass(frozen=True, slots=True)
 class ClockState:

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -74,9 +74,13 @@ def _jpeg(image: Picture) -> bytes:
 
 
 def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View]:
-    """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session."""
+    """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session.
+
+    The time of the frames is from now on that of the game, which is later where an earlier one is gone on with.
+    """
     reading, why_not = None, ""
-    for frame in frames:
+    for taken in frames:
+        frame = replace(taken, t_s=session.begins_s + taken.t_s)
         sights: Sequence[Sight] = eye.step(frame)
         if any(isinstance(sight, Found | Bumped) for sight in sights):
             sights = _in_place(sights, eye, session, frame)
@@ -262,7 +266,7 @@ class ByHand(Background):
 
     def work(self) -> None:
         """Let the time run."""
-        began = time.monotonic()
+        began = time.monotonic() - self.session.begins_s
         with lit(self.lighting, self.session):
             while not self._stop.wait(_TICK_S):
                 self.session.tick(time.monotonic() - began, 0)

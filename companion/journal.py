@@ -115,7 +115,7 @@ class Journal:
         self._write("INSERT INTO event (game, seq, kind, t_s, frame, fields) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def mark_ended(self, game: int) -> None:
-        """Note that a game was finished in order."""
+        """Note that a game is over: nobody wants to go on with it."""
         self._write("UPDATE game SET ended = 1 WHERE id = ?", [(game,)])
 
     def keep_picture(self, game: int, ply: int, jpeg: bytes, limit_bytes: int = PICTURES_LIMIT_BYTES) -> None:

@@ -30,6 +30,8 @@ def score_text(state: SessionState, men_rgb: dict[int, RGB]) -> Text:
 
 def status_text(state: SessionState) -> Text:
     """What the table lacks now, or what the eye is doing: alarms first."""
+    if state.lost and not state.outcome:
+        return Text(f"the board is out of sight: {state.lost}", "bold red")
     if state.alarm:
         steps = "; ".join(step.text for step in state.alarm.repair)
         return Text(f"ILLEGAL: {state.alarm.why}" + (f" To put it right: {steps}" if steps else ""), "bold red")
@@ -47,7 +49,7 @@ def status_text(state: SessionState) -> Text:
     if state.outcome:
         winner = f"{state.side_name(state.outcome.winner)} wins" if state.outcome.winner else "drawn"
         return Text(f"over ({state.outcome.end}): {winner}", "bold green")
-    return Text({"searching": "looking for the board …", "lost": "the board is out of sight"}.get(state.eye, ""))
+    return Text("looking for the board …" if state.eye == "searching" else "")
 
 
 def moves_table(state: SessionState) -> Table:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.clock import ClockSettings
 from companion.errors import InputError
 from companion.following import ByHand, Follower
 from companion.journal import Journal
@@ -154,6 +155,7 @@ class TableOpener:
             request.options,
             disks,
             neutral,
+            clock=ClockSettings(request.clock_s, request.increment_s) if request.clock_s else None,
         )
 
     def _layout_of(self, board: Board) -> Layout:

@@ -88,8 +88,9 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """A new game: `board` is a name or the text of a board file; `source` the number of one of the offered sources.
 
     `neutral`: the colour of men who belong to nobody, for games that have such men. Clock times in seconds, 0 for a
-    game without a clock. `resume`: go on with the journal's last game, which knows what was played with what; then only
-    `source` and clock count. `under_way`: the game has begun before, and this player moves next; 0 for another one.
+    game without a clock. `resume`: go on with the journal's last game, which knows what was played with what and by
+    what clock; then only `source` counts. `under_way`: the game has begun before, and this player moves next; 0 for
+    another one.
     """
 
     game: Word = "storisende"

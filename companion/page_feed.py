@@ -120,8 +120,8 @@ class Feed:
         self, game: Game, state: SessionState, events: list[Event], texts: list[tuple[int, str]], status: dict[str, Any]
     ) -> None:
         data = {"gameId": game.name, "status": status, "clock": None, **state_json(state)}
-        if game.clock is not None:
-            clock = clock_after(game.clock, events).at(state.t_s)
+        if state.setup.clock is not None:
+            clock = clock_after(state.setup.clock, events).at(state.t_s)
             data["clock"] = {"left": [round(v, 2) for v in clock.remaining_s], "running": clock.running}
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         self.snapshot = Snapshot(game.name, self.snapshot.version + 1, tuple(texts), len(texts), text)

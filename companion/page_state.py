@@ -46,6 +46,7 @@ def state_json(state: SessionState) -> dict[str, Any]:
         "last": list(state.last_move),
         "pending": state.pending and {"turn": state.pending.turn, "steps": _steps(state.pending.steps)},
         "candidates": list(state.ambiguous.candidates) if state.ambiguous else [],
+        "lost": state.lost,
         "doubt": state.doubt,
         "alarm": state.alarm and _alarm(state.alarm),
         "reminders": [{"cell": r.cell, "text": r.text} for r in state.reminders],

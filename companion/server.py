@@ -378,6 +378,6 @@ def start_page(
     session: Session, watcher: Watcher | None = None, host: str = "127.0.0.1", port: int = 8377
 ) -> PageServer:
     """Show one session on a page (`watch --page`). Raises `DeviceError` where the port cannot be had."""
-    server = PageServer(Table(Game(session, watcher, None, "watch")), host, port, lan=False)
+    server = PageServer(Table(Game(session, watcher, "watch")), host, port, lan=False)
     server.start()
     return server

@@ -97,7 +97,8 @@ class Session:
             self._log.replay(event)
         last = past[-1] if past else None
         self._t_s, self._frame = (last.t_s, last.frame) if last else (0.0, 0)
-        self._eye = "searching"
+        self.begins_s = self._t_s  #: when its watching begins, in seconds of the game: a game gone on with has some
+        self._eye, self._why_lost = "searching", ""
         self._paused = self._compare = self._closed = False
         self._under_way, self._stands_since_s = 0, float("inf")
         self.why_not_taken_up = ""
@@ -221,7 +222,7 @@ class Session:
         """The board cannot be seen."""
         with self._lock:
             self._at(now_s, frame)
-            self._eye = "lost"
+            self._eye, self._why_lost = "lost", reason
             return self._publish([*self._disturbed(), ("lost", {"why": reason})])
 
     def found(self, now_s: float, frame: int) -> tuple[Event, ...]:
@@ -244,7 +245,7 @@ class Session:
                 position = self._log.referee.position
                 events.append(("end", {"score": list(position.score()), "winner": None, "reason": "stopped"}))
             published = self._publish(events)
-            if self._journal is not None:
+            if self._journal is not None and self._log.over:
                 self._journal.mark_ended(self._number)
             self._closed = True
             self._feed.close()
@@ -494,6 +495,7 @@ class Session:
             differences=differences(referee.table, self._table) if self._table and quiet else (),
             lifted=self._lifted,
             outcome=log.outcome,
+            lost=self._why_lost if self._eye == "lost" else "",
             doubt=log.doubt,
         )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from companion.clock import read_clock
 from companion.state import Setup
 from engine.record import Player, Record
 from engine.record_text import read_text, write_text
@@ -19,6 +20,7 @@ def setup_record(setup: Setup, started: str = "") -> Record:
         (players[0], players[1]),
         setup.disks,
         setup.neutral,
+        setup.clock.words if setup.clock else "",
         started=started,
         start=begin.start if begin else None,
         turns=begin.turns if begin else (),
@@ -45,6 +47,7 @@ def parse_setup(text: str) -> Setup:
         record.disks,
         record.neutral,
         record if record.turns or record.start else None,
+        read_clock(record.clock),
     )
 
 

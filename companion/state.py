@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from companion.clock import ClockSettings
 from engine.board import Board
 from engine.game import Outcome, Position
 from engine.look import BoardLook, CellLook, Reading, Surface
@@ -31,6 +32,7 @@ class Setup:
     disks: tuple[str, str] | None = ("beige", "dark")
     neutral: str = ""
     begin: Record | None = None
+    clock: ClockSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class SessionState:
     differences: tuple[Difference, ...] = ()  #: where table and game differ though no turn is under way
     lifted: Lifted | None = None
     outcome: Outcome | None = None
+    lost: str = ""  #: why the board cannot be seen, while it cannot
     doubt: str = ""  #: why the game may have begun before it was watched, where something says so
 
     def side_name(self, player: int) -> str:

@@ -1,4 +1,4 @@
-"""The table that the page shows: the game under way, the eye that follows it, its clock; and how a new game begins."""
+"""The table that the page shows: the game under way, the eye that follows it; and how a new game begins."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.clock import ClockSettings
 from companion.errors import InputError
 from companion.page_actions import Calibrate, Start
 from companion.page_calibration import Calibration
@@ -73,11 +72,10 @@ class Opener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game on the table: its session, what watches it, its clock, and a name that no other game has."""
+    """A game on the table: its session, what watches it, and a name that no other game has."""
 
     session: Session
     watcher: Watcher | None = None
-    clock: ClockSettings | None = None
     name: str = ""
 
 
@@ -100,13 +98,12 @@ class Table:
         """Begin a new game; the one under way is finished. Raises `InputError` and the packages' other errors."""
         if self.opener is None:
             raise InputError("this page follows one game; start another with: storisende serve")
-        clock = ClockSettings(request.clock_s, request.increment_s) if request.clock_s else None
         if not 0 <= request.source < len(self.opener.sources):
             raise InputError(f"there is no source number {request.source}")
         with self._lock:
             self._stop_watcher()
             session, watcher = self.opener.open(request)
-            self.game = Game(session, watcher, clock, token_hex(4))
+            self.game = Game(session, watcher, token_hex(4))
 
     def calibrate(self, request: Calibrate) -> None:
         """Begin a calibration, or end the running one; the game gives the camera up. Raises the packages' errors."""
@@ -133,4 +130,4 @@ class Table:
     def _stop_watcher(self) -> None:
         if self.game is not None and self.game.watcher is not None:
             self.game.watcher.stop()
-            self.game = Game(self.game.session, None, self.game.clock, self.game.name)
+            self.game = Game(self.game.session, None, self.game.name)

@@ -4,6 +4,7 @@ Reading and writing files: `engine.record_json` (the public play server's schema
 text that a person can edit). This module knows no files and no clock; dates are RFC 3339 texts.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from engine.record_words import Tile, parse_ruling
 
 #: Ends that people declare and the rules do not know: they stand in the record, not in the position.
 DECLARED_ENDS = ("resignation", "agreement", "time")
+_CLOCK = re.compile(r"\d+(\.\d+)?\+\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class Record:
     """A game as it was played, not necessarily legal: `replay` finds out.
 
     `rules` empty means the game's default; `options` holds only those that were chosen. `outcome` and `score` are
-    what was recorded. `neutral`: the colour of men who belong to nobody. Dates are RFC 3339 texts, empty when unknown.
+    what was recorded. `neutral`: the colour of men who belong to nobody. `clock`: seconds that a player had for the
+    game and more for a turn, such as `300+5`. Dates are RFC 3339 texts, empty when unknown.
     """
 
     board: Board
@@ -70,6 +73,7 @@ class Record:
     players: tuple[Player, Player] = (Player("Player 1"), Player("Player 2"))
     disks: tuple[str, str] | None = None
     neutral: str = ""
+    clock: str = ""
     site: str = ""
     started: str = ""
     ended: str = ""
@@ -83,6 +87,8 @@ class Record:
         for date in (self.started, self.ended):
             if date:
                 check_date(date)
+        if self.clock and not _CLOCK.fullmatch(self.clock):
+            raise RecordError(f"'{self.clock}' is no clock, such as 300+5: seconds for the game and for a turn")
 
     def with_turn(self, turn: Turn) -> "Record":
         """The record with one more turn."""

@@ -55,6 +55,8 @@ def _header(record: Record, generated: str) -> dict[str, Any]:
         header["disks"] = list(record.disks)
     if record.neutral:
         header["neutral"] = record.neutral
+    if record.clock:
+        header["clock"] = record.clock
     if record.outcome:
         header["end"] = record.outcome.end
     if record.comment:
@@ -150,6 +152,7 @@ def _read(
         players=players,
         disks=_read_disks(header.get("disks")),
         neutral=_line(header.get("neutral")),
+        clock=_line(header.get("clock")),
         site=_line(_table(header.get("site", {}), "header.site").get("name")),
         started=_read_date(header.get("date-start")),
         ended=_read_date(header.get("date-end")),

@@ -28,7 +28,7 @@ TITLE = "Storisende record 1"
 _TURN = re.compile(r"(?:(\d+)\.\s+)?(\S+)(?:\s+@(\d+(?:\.\d+)?))?(?:\s+\(([^()]*)\))?(?:\s+#\s?(.*))?")
 _SEATED = ("player 1", "player 2", "colour 1", "colour 2", "id 1", "id 2")
 _PLAYED = ("site", "started", "ended", "start", "end", "winner", "score")
-_KEYS = ("game", "rules", "board", "layout", *_SEATED, "disks", "neutral", *_PLAYED)
+_KEYS = ("game", "rules", "board", "layout", *_SEATED, "disks", "neutral", "clock", *_PLAYED)
 
 
 def write_text(record: Record) -> str:
@@ -56,6 +56,7 @@ def _header(record: Record) -> list[tuple[str, str]]:
         *((f"id {seat}", player.userid) for seat, player in enumerate(record.players, start=1)),
         ("disks", ", ".join(record.disks or ())),
         ("neutral", record.neutral),
+        ("clock", record.clock),
         ("site", record.site),
         ("started", record.started),
         ("ended", record.ended),
@@ -159,6 +160,7 @@ class _Reader:
             players=(self._player(1), self._player(2)),
             disks=_two(self.header["disks"].replace(",", " "), "disks") if "disks" in self.header else None,
             neutral=self.header.get("neutral", ""),
+            clock=self.header.get("clock", ""),
             site=self.header.get("site", ""),
             started=self.header.get("started", ""),
             ended=self.header.get("ended", ""),

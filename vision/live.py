@@ -12,6 +12,9 @@ from vision.picture import Picture
 
 #: After so long without a new picture, or with the very same one, the source is in trouble.
 FROZEN_S = 3.0
+#: The very same one may come for longer where a stream tells only what changed: of a table at rest nothing, until it
+#: gives a whole picture again.
+FROZEN_STREAM_S = 30.0
 BLACK_S = 1.0
 _BLACK_LEVEL = 10
 _BACK_OFF_S = (0.5, 1.0, 2.0, 4.0)
@@ -36,7 +39,8 @@ Opener = Callable[[], Capture | None]
 class Health:
     """Tells from a picture now and then whether a camera is black or frozen. Times in seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, frozen_after_s: float = FROZEN_S) -> None:
+        self._frozen_after_s = frozen_after_s
         self._sample: Picture | None = None
         self._changed_s = self._lit_s = float("-inf")
 
@@ -53,7 +57,7 @@ class Health:
             self._lit_s = now_s - BLACK_S
         if now_s - self._lit_s >= BLACK_S:
             return "its picture is black: is the lens covered, or the light off?"
-        if now_s - self._changed_s >= FROZEN_S:
+        if now_s - self._changed_s >= self._frozen_after_s:
             return "its picture is frozen"
         return ""
 
@@ -63,13 +67,14 @@ class Live:
 
     `opener` gives an opened capture or None; it is called again, with growing pauses, whenever the device goes away.
     `name` stands in messages. Frames count the pictures that the device gave; those nobody fetched in time are gone.
+    After `frozen_after_s` of the very same picture it is taken for frozen.
     """
 
     live = True
     frames = None
 
-    def __init__(self, name: str, opener: Opener, first: Capture) -> None:
-        self._name, self._opener = name, opener
+    def __init__(self, name: str, opener: Opener, first: Capture, frozen_after_s: float = FROZEN_S) -> None:
+        self._name, self._opener, self._frozen_after_s = name, opener, frozen_after_s
         self._news = threading.Condition()
         self._frame: Frame | None = None
         self._closed = False
@@ -114,7 +119,7 @@ class Live:
 
     def _grab(self, capture: Capture) -> None:
         """The thread: read, judge, publish; on a failure open again."""
-        index, health = 0, Health()
+        index, health = 0, Health(self._frozen_after_s)
         while self._wanted():
             ok, image = capture.read()
             if not ok:
@@ -123,7 +128,7 @@ class Live:
                 again = self._reopen()
                 if again is None:
                     return
-                capture, health = again, Health()
+                capture, health = again, Health(self._frozen_after_s)
                 continue
             now_s, picture = self._now_s(), np.asarray(image, np.uint8)
             trouble = health.trouble(picture, now_s)

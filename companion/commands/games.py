@@ -34,10 +34,13 @@ def list_games(journal: Path) -> None:
     from companion.setups import parse_setup
 
     with _open(journal) as opened:
-        for row in opened.games():
+        rows = opened.games()
+        for row in rows:
             setup = parse_setup(row.setup)
             players = " – ".join(name or colour for name, colour in zip(setup.names, setup.colours, strict=True))
-            state = "finished" if row.ended else "broken off; 'watch --resume' goes on with the last game"
+            state = "finished" if row.ended else "not over"
+            if not row.ended and row == rows[-1]:
+                state += "; 'watch --resume' goes on with it"
             click.echo(
                 f"{row.game:4d}  {row.started}  {setup.game} {setup.board.name}  {players}  {row.moves} plies  {state}"
             )

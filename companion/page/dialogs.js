@@ -89,7 +89,6 @@ export async function newGameDialog() {
   board.addEventListener("change", () => { boardText.hidden = board.value !== ""; });
   refill();
 
-  const times = () => ({ source: Number(source.value), clock_s: Number(minutes.value) * 60, increment_s: Number(increment.value) });
   const request = async (body) => {
     fault.textContent = "";
     try {
@@ -102,11 +101,12 @@ export async function newGameDialog() {
     return request({
       game: game.value, rules: rules.value, options, board: board.value || boardText.value, colours: colours.map((c) => c.value), names: names.map((n) => n.value.trim()),
       disks: disks.value, neutral: gameOf().neutral && pawns.value,
-      under_way: gameOf().resumable ? Number(underWay.value) : 0, ...times(),
+      under_way: gameOf().resumable ? Number(underWay.value) : 0,
+      source: Number(source.value), clock_s: Number(minutes.value) * 60, increment_s: Number(increment.value),
     });
   };
   const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game was broken off"), choices.unfinished, " ",
-    el("span", { class: "row" }, el("button", { type: "button", onclick: () => request({ resume: true, ...times() }) }, "Go on with it")));
+    el("span", { class: "row" }, el("button", { type: "button", onclick: () => request({ resume: true, source: Number(source.value) }) }, "Go on with it")));
   const close = show("New game", unfinished || "",
     el("div", { class: "grid" },
       line("Game", game), line("Rules", rules), line("Board", board, boardText), line("Camera", source),

@@ -15,14 +15,15 @@ export function drawNotices(root, state, act) {
   if (state.candidates.length) {
     add("note", "Which move was it?", [], ...state.candidates.map((text, i) => button(text, { do: "accept", candidate: i })));
   }
-  if (state.phase === "looking") add("note", "Looking for the board", ["Lay the board before the camera, all of it in the picture.", "The tab Set up says what can be better."]);
+  const lost = state.lost ? [`${capital(state.lost)}.`] : [];
+  if (state.phase === "looking") add("note", "Looking for the board", [...lost, "Lay the board before the camera, all of it in the picture.", "The tab Set up says what can be better."]);
+  else if (state.lost && state.phase !== "over") add("alarm", "The board is out of sight", [...lost, "The game goes on by itself when the camera sees the whole board."]);
   if (state.phase === "placement" && state.status.camera && !state.doubt) add("note", "Set your men", ["The game begins by itself when both sides stand and the hands are gone."]);
   if (state.doubt) {
     const [first, second] = state.setup.players.map((name, i) => button(`${name} moves next`, { do: "take-up", player: i + 1 }));
-    add("note", "Has the game begun already?", [`${state.doubt.charAt(0).toUpperCase()}${state.doubt.slice(1)}.`, "If so, say who moves next: it goes on from the table as it stands."], first, second);
+    add("note", "Has the game begun already?", [`${capital(state.doubt)}.`, "If so, say who moves next: it goes on from the table as it stands."], first, second);
   }
-  if (state.eye === "lost" && state.phase !== "looking") add("alarm", "The board is out of sight", ["Give the camera a free view of the whole board; the game waits."]);
-  for (const reminder of state.reminders) add("remind", reminder.text.charAt(0).toUpperCase() + reminder.text.slice(1), []);
+  for (const reminder of state.reminders) add("remind", capital(reminder.text), []);
   if (state.pending?.steps.length && !(state.doubt && state.phase === "placement")) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
   }
@@ -34,4 +35,9 @@ export function drawNotices(root, state, act) {
   if (root.dataset.key === key) return;
   root.dataset.key = key;
   put(root, ...notices);
+}
+
+/** A sentence begins with a capital. */
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

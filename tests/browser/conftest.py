@@ -55,8 +55,8 @@ def serve() -> Iterator[Callable[..., PageServer]]:
     """Serves a session on a free port (or the one given) until the test ends."""
     servers = []
 
-    def served(session: Session, port: int = 0, **game: Any) -> PageServer:
-        server = PageServer(Table(Game(session, name="test", **game)), "127.0.0.1", port, lan=False)
+    def served(session: Session, port: int = 0) -> PageServer:
+        server = PageServer(Table(Game(session, name="test")), "127.0.0.1", port, lan=False)
         server.start()
         servers.append(server)
         return server

@@ -68,9 +68,9 @@ def new_session(**setup: object) -> Session:
     return Session(Setup(BOARD, ("red", "white"), **setup))  # type: ignore[arg-type]
 
 
-def begun(plies: int = 4) -> tuple[Session, ShownTable, list[str]]:
+def begun(plies: int = 4, **setup: object) -> tuple[Session, ShownTable, list[str]]:
     """The sample game after the placement and some turns, its table, and the turns that are left."""
-    session = new_session(names=("Anna", "Ben"))
+    session = new_session(names=("Anna", "Ben"), **setup)
     table, turns = ShownTable(session), sample_turns()
     session.found(0.0, 0)
     for text in turns[:2]:

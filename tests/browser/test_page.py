@@ -269,8 +269,8 @@ def test_light_and_dark_can_be_read(open_page: Open, serve: Serve, scheme: str) 
 
 def test_the_clock_is_pressed_by_the_moves(open_page: Open, serve: Serve) -> None:
     """Both clocks are shown; the one of the player to move goes down by itself."""
-    session, table, rest = begun(2)
-    page = open_page(serve(session, clock=ClockSettings(600.0)).url)
+    session, table, rest = begun(2, clock=ClockSettings(600.0))
+    page = open_page(serve(session).url)
     table.play(rest[0])
     side = f"#side{session.state.player} .clock"
     page.locator(side).wait_for()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.clock import ClockSettings, clock_after
+from companion.clock import ClockSettings, clock_after, read_clock
 from companion.errors import InputError
 from companion.events import Event
 
@@ -60,3 +60,13 @@ def test_times_that_cannot_be() -> None:
     """A clock of five seconds is refused with both numbers."""
     with pytest.raises(InputError, match="5 s"):
         ClockSettings(5.0)
+
+
+def test_a_clock_is_written_as_records_have_it() -> None:
+    """And read again; words that are none, or times that cannot be, are refused."""
+    for clock in (ClockSettings(300.0), ClockSettings(90.0, 2.5)):
+        assert read_clock(clock.words) == clock
+    assert read_clock("") is None
+    for words in ("soon", "300", "1+0"):
+        with pytest.raises(InputError):
+            read_clock(words)

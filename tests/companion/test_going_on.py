@@ -4,12 +4,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from companion.clock import ClockSettings, clock_after
 from companion.following import follow
+from companion.journal import Journal
 from companion.options import read_material
 from companion.seeing import make_eye
 from companion.session import Session, Setup
@@ -108,3 +111,22 @@ def test_a_board_may_be_turned_round_amid_a_game() -> None:
     assert [event.kind for event in session.events()].count("bump") == 1
     found = played(session)
     assert found[2:] in [[re.sub(r":\d", "", turned(text, sixths)) for text in turns[2:]] for sixths in range(6)]
+
+
+def test_the_time_of_a_game_goes_on_too(tmp_path: Path) -> None:
+    """Begun for the second time its source counts from 0 again: record and clock do not."""
+    with Journal(tmp_path / "journal.db") as journal:
+        before = Session(Setup(BOARD, ("red", "white"), clock=ClockSettings(60.0, 0.5)), journal)
+        for t_s, turn in ((20.0, "a3,a3,b2"), (30.0, "g6,g6,f4"), (40.0, "a3-a5")):
+            before.tick(t_s, 0)
+            before.enter(turn)
+        session = Session.resume(journal)
+        eye = make_eye(layout_of(BOARD), read_material("red,white", "beige,dark"), None)
+        nothing = Frame(np.zeros((90, 160, 3), np.uint8), 2.5, 30)
+        list(follow([nothing], eye, session))
+        assert [(event.kind, event.t_s, event.frame) for event in session.events()[-1:]] == [("lost", 42.5, 30)]
+        assert session.state.lost.startswith("nothing in the picture has the regular pattern")
+        assert session.setup.clock is not None
+        clock = clock_after(session.setup.clock, session.events())
+        assert clock.at(session.state.t_s).remaining_s == (50.5, 48.0)
+        assert session.record().clock == "60+0.5"

@@ -289,6 +289,10 @@ def test_a_game_that_was_broken_off_goes_on(serve: Serve, tmp_path: Path) -> Non
         assert game is not None
         assert [entry.text for entry in game.session.state.history] == TURNS
         assert post(page.port, "/api/act", b'{"do":"pass","after":4}').status == 200
+        page.table.close()  # adjourned: it may go on another time
+        assert "hexhex-4, 5 turns" in body(request(page.port, "GET", "/api/choices"))["unfinished"]
+        assert post(page.port, "/api/start", b'{"resume":true}').status == 200
+        assert post(page.port, "/api/act", b'{"do":"agree","winner":0}').status == 200
         page.table.close()
         assert body(request(page.port, "GET", "/api/choices"))["unfinished"] == ""
         assert post(page.port, "/api/start", b'{"resume":true}').status == 422

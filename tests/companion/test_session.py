@@ -312,7 +312,12 @@ def test_games_lists_shows_exports_and_deletes(tmp_path: Path) -> None:
         session = opened("b3-b4", journal=journal)
         see(session, changed(session, f4=(Surface.BARE, 0, 0), f5=(Surface.BEIGE, 2, 1)), 1.0)
         session.finish(2.0, 24)
-    assert "red – white  4 plies  finished" in run(games, ["list", str(path)]).output
+        agreed = opened("b3-b4", journal=journal)
+        agreed.agree(0)
+        agreed.finish(2.0, 24)
+    first, second = run(games, ["list", str(path)]).output.splitlines()
+    assert first.endswith("red – white  4 plies  not over")
+    assert second.endswith("red – white  3 plies  finished")
     assert "b3-b4" in run(games, ["show", str(path), "1"]).output
     assert run(games, ["show", str(path), "1", "--events"]).output.count("\n") == 6
     pictures = tmp_path / "pictures"
@@ -321,4 +326,4 @@ def test_games_lists_shows_exports_and_deletes(tmp_path: Path) -> None:
     assert [turn.text for turn in read_json(record.read_text(), "x").turns] == [*OPENING, "b3-b4", "f4-f5"]
     assert [picture.name for picture in pictures.iterdir()] == ["004.jpg"]
     assert run(games, ["delete", str(path), "1", "--yes"]).output == "deleted game 1\n"
-    assert run(games, ["list", str(path)]).output == ""
+    assert run(games, ["list", str(path)]).output == f"{second}\n"

@@ -144,6 +144,14 @@ def test_a_turn_is_one_word_and_a_note_one_line() -> None:
         Turn("pass", note="a (b)")
 
 
+@pytest.mark.parametrize("text", ["5 min", "300", "300+", "-1+0"])
+def test_a_clock_is_seconds_for_the_game_and_for_a_turn(text: str) -> None:
+    """Both, and no other unit."""
+    with pytest.raises(RecordError, match=r"such as 300\+5"):
+        record(clock=text)
+    assert record(clock="300+5").clock == "300+5"
+
+
 @pytest.mark.parametrize("text", ["yesterday", "2026-05-01", "2026-05-01T12:00:00"])
 def test_dates_are_rfc_3339(text: str) -> None:
     """With time and zone."""

@@ -61,6 +61,7 @@ def records(draw: st.DrawFn) -> Record:
         (first, second),
         draw(st.sampled_from([None, ("birch", "walnut")])),
         draw(st.sampled_from(["", "grey"])),
+        draw(st.sampled_from(["", "600+0", "300+2.5"])),
         draw(words) or "a table",
         NOW,
         NOW,

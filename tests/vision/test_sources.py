@@ -181,6 +181,62 @@ def test_a_camera_that_freezes_or_goes_black_is_noticed() -> None:
     assert health.trouble(alive(), FROZEN_S + 0.5 + BLACK_S) == ""
 
 
+def test_a_quiet_table_in_a_compressed_stream_is_not_taken_for_frozen(tmp_path: Path) -> None:
+    """MPEG video tells only what changed: of a table at rest the very same picture for many seconds."""
+    film, size = tmp_path / "quiet.ts", (320, 240)
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"mp2v"), 12, size)
+    for _ in range(12 * 60):
+        writer.write(np.full((size[1], size[0], 3), 90, np.uint8))
+    writer.release()
+    server = QuietCam(film.read_bytes())
+    source = open_source(f"http://127.0.0.1:{server.server_address[1]}/live.ts")
+    try:
+        assert source.live
+        seen, first = 0, None
+        for frame in source:
+            assert not frame.trouble
+            first, seen = first or frame, seen + 1
+            if frame.t_s - first.t_s > FROZEN_S + 1:
+                break
+        assert seen > 30
+    finally:
+        source.close()
+        server.shutdown()
+        server.server_close()
+
+
+class QuietCam(ThreadingHTTPServer):
+    """A network camera that sends a film of a minute: a quarter at once, as those who open it wait for, then slowly."""
+
+    daemon_threads = True
+
+    def __init__(self, film: bytes) -> None:
+        self.film = film
+        super().__init__(("127.0.0.1", 0), _QuietHandler)
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+
+class _QuietHandler(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        assert isinstance(self.server, QuietCam)
+        film = self.server.film
+        self.send_response(200)
+        self.send_header("Content-Type", "video/mp2t")
+        self.end_headers()
+        at, step = len(film) // 4, len(film) // (12 * 60)
+        try:
+            self.wfile.write(film[:at])
+            while at < len(film):
+                time.sleep(1 / 12)
+                self.wfile.write(film[at : at + step])
+                at += step
+        except OSError:
+            return
+
+
 class Cam(ThreadingHTTPServer):
     """A network camera: motion JPEG on the loopback, each picture filled with its number, 50 a second."""
 

@@ -6,7 +6,7 @@ import cv2
 
 from vision.errors import CameraError
 from vision.frame import SourceSettings
-from vision.live import Live
+from vision.live import FROZEN_S, FROZEN_STREAM_S, Live
 from vision.snapshots import Snapshots, without_password
 from vision.sources.film import Film
 
@@ -38,7 +38,8 @@ def open_source(spec: str, settings: SourceSettings) -> Live | Film:
         raise CameraError(f"stream {shown}: {why}")
     if capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0:  # a whole film behind a URL: it has an end
         return Film(f"film {shown}", capture, settings.interval_s)
-    return Live(f"stream {shown}", lambda: _open(spec), capture)
+    whole = int(capture.get(cv2.CAP_PROP_FOURCC)) == cv2.VideoWriter.fourcc(*"MJPG")  # each picture for itself
+    return Live(f"stream {shown}", lambda: _open(spec), capture, FROZEN_S if whole else FROZEN_STREAM_S)
 
 
 def _open(spec: str) -> cv2.VideoCapture | None:
