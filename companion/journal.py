@@ -110,8 +110,15 @@ class Journal:
         return int(self._db.execute("SELECT max(id) FROM game").fetchone()[0])
 
     def append(self, game: int, events: Sequence[Event]) -> None:
-        """Put events on disk, all or none; returns when they are there. Raises `InputError` when they are not."""
-        rows = [(game, e.seq, e.kind, e.t_s, e.frame, json.dumps(dict(e.fields), ensure_ascii=False)) for e in events]
+        """Put events on disk, all or none; returns when they are there. Raises `InputError` when they are not.
+
+        A journal counts the events of each game from 1, also where the game was taken up amid another one's events.
+        """
+        ((last,),) = self._read("SELECT coalesce(max(seq), 0) FROM event WHERE game = ?", (game,))
+        rows = [
+            (game, seq, e.kind, e.t_s, e.frame, json.dumps(dict(e.fields), ensure_ascii=False))
+            for seq, e in enumerate(events, start=last + 1)
+        ]
         self._write("INSERT INTO event (game, seq, kind, t_s, frame, fields) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def mark_ended(self, game: int) -> None:
@@ -173,9 +180,12 @@ class Journal:
 
     def events(self, game: int) -> tuple[Event, ...]:
         """The events of a game in their order."""
-        rows = self._read("SELECT seq, kind, t_s, frame, fields FROM event WHERE game = ? ORDER BY seq", (game,))
+        rows = self._read("SELECT kind, t_s, frame, fields FROM event WHERE game = ? ORDER BY seq", (game,))
         try:
-            return tuple(Event(seq, kind, t_s, frame, json.loads(fields)) for seq, kind, t_s, frame, fields in rows)
+            return tuple(
+                Event(seq, kind, t_s, frame, json.loads(fields))
+                for seq, (kind, t_s, frame, fields) in enumerate(rows, start=1)
+            )
         except ValueError as error:
             raise InputError(f"journal {self.path}: game {game} is damaged: {error}") from None
 

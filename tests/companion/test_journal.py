@@ -94,12 +94,12 @@ def test_a_resumed_game_is_the_same_game(tmp_path: Path) -> None:
 
 
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
-    """Two events, the second with a number that is taken: neither is kept, and the journal says why."""
+    """Two events, the second without the number of its frame: neither is kept, and the journal says why."""
     with Journal(tmp_path / "journal.db") as journal:
         game = journal.new_game("", "2026-01-01T00:00:00Z")
         journal.append(game, [Event(1, "found", 0.0, 0)])
         with pytest.raises(InputError, match="cannot be written"):
-            journal.append(game, [Event(2, "bump", 0.1, 1), Event(1, "found", 0.1, 1)])
+            journal.append(game, [Event(2, "bump", 0.1, 1), Event(3, "found", 0.1, None)])
         assert [event.seq for event in journal.events(game)] == [1]
 
 

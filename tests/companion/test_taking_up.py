@@ -127,6 +127,8 @@ def test_a_false_start_is_put_right_by_hand(tmp_path: Path) -> None:
         again = Session.resume(journal)
         assert [ply.text for ply in again.state.history] == ["f4-f5"]
         assert again.state.expected == session.state.expected
+        again.enter("pass")
+        assert [event.seq for event in journal.events(2)] == [1, 2, 3]
         with pytest.raises(EngineError, match="has been watched from its start"):
             session.take_up(1)
 
