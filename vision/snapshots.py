@@ -14,7 +14,7 @@ from vision.picture import Picture, decode
 
 _TIMEOUT_S = 5.0
 _MOST_BYTES = 64 << 20
-#: A request may be lost on the way; only so many in turn mean that there is no picture.
+#: A request may be lost on the way; only so many in turn, or one that is never answered, mean that there is no picture.
 _TRIES = 3
 _PASSWORD = "name and password go into the address, http://name:password@…"
 _NO_PICTURE: Picture = np.zeros((1, 1, 3), np.uint8)
@@ -51,7 +51,10 @@ class Snapshots:
 
     def read(self) -> tuple[bool, Picture]:
         """Whether there is a picture now, and the picture, (H, W, 3) uint8, blue-green-red."""
+        began_s = time.monotonic()
         for _ in range(_TRIES):
+            if time.monotonic() - began_s >= _TIMEOUT_S:
+                break
             time.sleep(max(0.0, self._asked_s + self._pause_s - time.monotonic()))
             self._asked_s = time.monotonic()
             picture = self._ask()
@@ -74,6 +77,9 @@ def without_password(url: str) -> str:
     """An address as it may be shown: without the name and the password that may stand in it."""
     scheme, mark, rest = url.partition("://")
     place, slash, path = rest.partition("/")
+    port = place.partition(":")[2]
+    if "@" in path and "@" not in place and port and not port.isdecimal():  # no port: a password with a "/" in it
+        return scheme + mark + rest.rpartition("@")[2]
     return scheme + mark + place.rpartition("@")[2] + slash + path if mark else url
 
 

@@ -143,7 +143,9 @@ def test_an_address_that_gives_no_picture_is_no_camera(camera: SnapshotCamera) -
     [
         ("rtsp://me:word@cam.local:554/live@1", "rtsp://cam.local:554/live@1"),
         ("http://me:w@rd@10.0.0.7", "http://10.0.0.7"),
+        ("http://me:w/rd@cam/a.jpg", "http://cam/a.jpg"),
         ("http://cam/a@b", "http://cam/a@b"),
+        ("http://cam:80/a@b", "http://cam:80/a@b"),
         ("pictures/a@b.jpg", "pictures/a@b.jpg"),
         ("0", "0"),
     ],
