@@ -3,9 +3,10 @@
 import socket
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,7 @@ from vision.live import BLACK_S, FROZEN_S, Health
 from vision.sources import kinds, open_source
 
 FILM = SAMPLES / "sample.mp4"
+FILMS = Path(__file__).with_name("films")
 FILM_FRAMES, FILM_FPS = 884, 12
 
 
@@ -43,6 +45,30 @@ def test_a_film_gives_every_frame_with_its_number_and_time() -> None:
             assert np.array_equal(frame.image, image)
         count += 1
     assert count == FILM_FRAMES
+
+
+def test_a_frame_that_stood_is_given_for_as_long() -> None:
+    """A film that leaves out frames like the one before: 13 frames 1/12 s apart, two seconds of the last, 13 more."""
+    frames = list(open_source(str(FILMS / "uneven.mp4")))
+    assert sorted({frame.index for frame in frames}) == list(range(26))
+    times = [frame.t_s for frame in frames if frame.index <= 13]
+    assert max(after - before for before, after in pairwise(times)) < 0.25
+    assert [frame.index for frame in frames] == sorted(frame.index for frame in frames)
+    counts = Counter(frame.index for frame in frames)
+    assert {index for index, count in counts.items() if count > 1} == {12, 25}
+    assert 14 <= counts[12] <= 17
+
+
+def test_a_black_film_says_what_may_be_the_matter(tmp_path: Path) -> None:
+    """OpenCV gives black pictures of interlaced films, without a word."""
+    writer = cv2.VideoWriter(str(tmp_path / "black.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 12, (320, 240))
+    for level in (0, 0, 90):
+        writer.write(np.full((240, 320, 3), level, np.uint8))
+    writer.release()
+    first, second, third = open_source(str(tmp_path / "black.mp4"))
+    assert "its pictures are black" in first.trouble
+    assert "interlaced" in second.trouble
+    assert third.trouble == ""
 
 
 def test_a_closed_film_ends() -> None:

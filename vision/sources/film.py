@@ -1,18 +1,36 @@
-"""A film: every frame, with its exact number and time, decoded ahead in a thread of its own."""
+"""A film: every frame, with its exact number and time, decoded ahead in a thread of its own.
+
+Films of uneven pace (of a meeting or a screen, from a recorder that keeps what changed) leave out frames that look like
+the one before. What such a film shows in a gap it goes on showing: that frame is given again.
+"""
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 import cv2
 import numpy as np
 
 from vision.errors import SourceError
 from vision.frame import Frame, SourceSettings, frame_every
+from vision.picture import Picture
 
 #: So much is decoded ahead: while the eye learns a table, decoding goes on.
 _AHEAD_BYTES = 80_000_000
+#: A frame stood in the gap after it, if that is as long as this, and as so many of the film's usual ones …
+_GAP_S, _GAP_FRAMES = 0.5, 4.0
+#: … of which so many tell what is usual. It is given again every so often, and for so long at most.
+_USUAL_OF, _AGAIN_S, _AGAIN_FOR_S = 25, 0.125, 10.0
+#: OpenCV (5.0.0) gives pictures without content of interlaced films, mostly black ones, and says nothing.
+_BLACK = (
+    "its pictures are black; if they are not in a player, the film is interlaced, as camcorders write them: "
+    "ffmpeg -i FILM -vf yadif NEW.mp4 makes one that can be read"
+)
+_EVERY_PIXELS = 16
 
 
 def claims(spec: str) -> bool:
@@ -56,13 +74,16 @@ class Film:
         self._closed = threading.Event()
 
     def __iter__(self) -> Iterator[Frame]:
-        """The frames in order. Raises `SourceError` at the end when the film holds fewer than it promises."""
+        """The frames in order, those that stood several times.
+
+        Raises `SourceError` at the end when the film holds fewer than it promises.
+        """
         ahead: queue.Queue[Frame | None] = queue.Queue(self._ahead())
         threading.Thread(target=self._decode, args=(ahead,), name="film").start()
         came = 0
         try:
             while (frame := self._next(ahead)) is not None:
-                came += 1
+                came = frame.index + 1
                 yield frame
             if self._closed.is_set():
                 return
@@ -90,22 +111,35 @@ class Film:
 
     def _decode(self, ahead: "queue.Queue[Frame | None]") -> None:
         """Fill the queue until the film ends or its reader has gone."""
-        index, last_s = 0, -1.0
+        pace, last = _Pace(), None
         while self._wanted():
             ok, image = self._capture.read()
             if not ok:
                 break
-            t_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            if t_s <= last_s:
-                t_s = last_s + 1 / self._fps
-            frame = Frame(np.asarray(image, np.uint8), t_s, index)
-            if self._interval_s is not None:
-                frame = frame_every(self._interval_s, frame.image, index)
+            frame = self._frame(np.asarray(image, np.uint8), last)
+            if last is not None and self._interval_s is None:
+                self._put_again(ahead, last, pace.stood_s(last, frame))
             if not self._put(ahead, frame):
                 break
-            index, last_s = index + 1, t_s
+            last = frame
         self._capture.release()
+        if last is not None:
+            self._put_again(ahead, last, _GAP_S if pace.uneven else 0.0)
         self._put(ahead, None)
+
+    def _frame(self, image: Picture, last: Frame | None) -> Frame:
+        """The frame that was decoded after another, or first."""
+        index = 0 if last is None else last.index + 1
+        if self._interval_s is not None:
+            return frame_every(self._interval_s, image, index)
+        t_s, last_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000, -1.0 if last is None else last.t_s
+        trouble = "" if image[::_EVERY_PIXELS, ::_EVERY_PIXELS].any() else f"{self._name}: {_BLACK}"
+        return Frame(image, t_s if t_s > last_s else last_s + 1 / self._fps, index, trouble)
+
+    def _put_again(self, ahead: "queue.Queue[Frame | None]", frame: Frame, stood_s: float) -> None:
+        """Give a frame again for as long as it stood."""
+        for step in range(1, int(stood_s / _AGAIN_S)):
+            self._put(ahead, replace(frame, t_s=frame.t_s + step * _AGAIN_S))
 
     def _wanted(self) -> bool:
         """Whether anybody will take further frames; a program that is ending will not, even if it never said so."""
@@ -123,3 +157,19 @@ class Film:
     def close(self) -> None:
         """Stop decoding."""
         self._closed.set()
+
+
+class _Pace:
+    """Knows how far apart a film's frames usually are, and whether there were longer gaps in which one stood."""
+
+    def __init__(self) -> None:
+        self._gaps_s: deque[float] = deque(maxlen=_USUAL_OF)
+        self.uneven = False
+
+    def stood_s(self, before: Frame, after: Frame) -> float:
+        """How long a frame stood before the next one came: 0 where that came as usual."""
+        gap_s = after.t_s - before.t_s
+        stood = gap_s >= _GAP_S and bool(self._gaps_s) and gap_s > _GAP_FRAMES * median(self._gaps_s)
+        self._gaps_s.append(gap_s)
+        self.uneven |= stood
+        return min(gap_s, _AGAIN_FOR_S) if stood else 0.0
