@@ -7,8 +7,8 @@ from typing import Protocol
 from vision.errors import SourceError
 from vision.picture import Picture
 
-#: Pictures that are further apart are no film: each is a moment of its own …
-_SNAPSHOT_S = 0.5
+#: Pictures that are so far apart are no film: each is a moment of its own …
+SNAPSHOT_S = 0.5
 #: … that shows how the table stood for so long at least: not long enough to miss what a turn still lacks.
 _MOMENT_S = 0.75
 
@@ -74,6 +74,6 @@ class SourceSettings:
 
 def frame_every(interval_s: float, image: Picture, index: int, trouble: str = "") -> Frame:
     """The `index`-th of pictures that were taken by the clock, `interval_s` seconds apart."""
-    snapshot = interval_s >= _SNAPSHOT_S
+    snapshot = interval_s >= SNAPSHOT_S
     stood_s = min(_MOMENT_S, interval_s / 2) if snapshot else 0.0
     return Frame(image, index * interval_s, index, trouble, snapshot, stood_s)

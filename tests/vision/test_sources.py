@@ -59,6 +59,20 @@ def test_a_frame_that_stood_is_given_for_as_long() -> None:
     assert 14 <= counts[12] <= 17
 
 
+@pytest.mark.parametrize(("fps", "moments"), [(1.0, True), (2.0, True), (4.0, False)])
+def test_frames_that_are_far_apart_are_moments_of_their_own(tmp_path: Path, fps: float, moments: bool) -> None:
+    """As in a time-lapse film whose interval was told; what is told counts more."""
+    writer = cv2.VideoWriter(str(tmp_path / "slow.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), fps, (320, 240))
+    for level in range(60, 180, 10):
+        writer.write(np.full((240, 320, 3), level, np.uint8))
+    writer.release()
+    frames = list(open_source(str(tmp_path / "slow.mp4")))
+    assert [frame.t_s for frame in frames] == pytest.approx([i / fps for i in range(12)])
+    assert all(frame.snapshot is moments for frame in frames)
+    told = list(open_source(str(tmp_path / "slow.mp4"), SourceSettings(interval_s=5.0)))
+    assert [frame.t_s for frame in told[:3]] == [0.0, 5.0, 10.0]
+
+
 def test_a_black_film_says_what_may_be_the_matter(tmp_path: Path) -> None:
     """OpenCV gives black pictures of interlaced films, without a word."""
     writer = cv2.VideoWriter(str(tmp_path / "black.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 12, (320, 240))

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -16,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.errors import SourceError
-from vision.frame import Frame, SourceSettings, frame_every
+from vision.frame import SNAPSHOT_S, Frame, SourceSettings, frame_every
 from vision.picture import Picture
 
 #: So much is decoded ahead: while the eye learns a table, decoding goes on.
@@ -25,6 +26,8 @@ _AHEAD_BYTES = 80_000_000
 _GAP_S, _GAP_FRAMES = 0.5, 4.0
 #: … of which so many tell what is usual. It is given again every so often, and for so long at most.
 _USUAL_OF, _AGAIN_S, _AGAIN_FOR_S = 25, 0.125, 10.0
+#: Frames come evenly when no gap is so many times as long as another.
+_EVEN = 1.5
 #: OpenCV (5.0.0) gives pictures without content of interlaced films, mostly black ones, and says nothing.
 _BLACK = (
     "its pictures are black; if they are not in a player, the film is interlaced, as camcorders write them: "
@@ -54,7 +57,19 @@ def open_source(spec: str, settings: SourceSettings) -> "Film":
     capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
     if empty or not capture.isOpened():
         raise SourceError(f"film {spec}: {'an empty file' if empty else 'not a film that OpenCV can decode'}")
-    return Film(f"film {spec}", capture, settings.interval_s)
+    return Film(f"film {spec}", capture, settings.interval_s or _moments_apart_s(spec))
+
+
+def _moments_apart_s(spec: str) -> float | None:
+    """How far apart the frames of a film are in which each is a moment of its own; None for what moves as films do."""
+    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
+    times_s: list[float] = []
+    while len(times_s) < _USUAL_OF and capture.grab():
+        times_s.append(capture.get(cv2.CAP_PROP_POS_MSEC) / 1000)
+    capture.release()
+    gaps_s = [after - before for before, after in pairwise(times_s)]
+    even = bool(gaps_s) and max(gaps_s) < _EVEN * min(gaps_s)
+    return median(gaps_s) if even and median(gaps_s) >= SNAPSHOT_S else None
 
 
 class Film:
