@@ -74,6 +74,10 @@ class SourceSettings:
 
 def frame_every(interval_s: float, image: Picture, index: int, trouble: str = "") -> Frame:
     """The `index`-th of pictures that were taken by the clock, `interval_s` seconds apart."""
-    snapshot = interval_s >= SNAPSHOT_S
-    stood_s = min(_MOMENT_S, interval_s / 2) if snapshot else 0.0
-    return Frame(image, index * interval_s, index, trouble, snapshot, stood_s)
+    return frame_after(interval_s, image, index * interval_s, index, trouble)
+
+
+def frame_after(gap_s: float, image: Picture, t_s: float, index: int, trouble: str = "") -> Frame:
+    """A frame of those that come so far apart: of a film, or a moment of its own."""
+    snapshot = gap_s >= SNAPSHOT_S
+    return Frame(image, t_s, index, trouble, snapshot, min(_MOMENT_S, gap_s / 2) if snapshot else 0.0)

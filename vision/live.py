@@ -2,12 +2,15 @@
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import pairwise
+from statistics import median
 from typing import Any, Protocol
 
 import numpy as np
 
-from vision.frame import Frame
+from vision.frame import Frame, frame_after
 from vision.picture import Picture
 
 #: After so long without a new picture, or with the very same one, the source is in trouble.
@@ -19,6 +22,8 @@ BLACK_S = 1.0
 _BLACK_LEVEL = 10
 _BACK_OFF_S = (0.5, 1.0, 2.0, 4.0)
 _EVERY_PIXELS = 16
+#: How far apart pictures come is told by so many, but not by so few.
+_USUAL_OF, _FEW = 9, 3
 
 
 class Capture(Protocol):
@@ -120,6 +125,7 @@ class Live:
     def _grab(self, capture: Capture) -> None:
         """The thread: read, judge, publish; on a failure open again."""
         index, health = 0, Health(self._frozen_after_s)
+        times_s: deque[float] = deque(maxlen=_USUAL_OF)
         while self._wanted():
             ok, image = capture.read()
             if not ok:
@@ -131,8 +137,10 @@ class Live:
                 capture, health = again, Health(self._frozen_after_s)
                 continue
             now_s, picture = self._now_s(), np.asarray(image, np.uint8)
+            times_s.append(now_s)
+            gap_s = median(after - before for before, after in pairwise(times_s)) if len(times_s) > _FEW else 0.0
             trouble = health.trouble(picture, now_s)
-            self._publish(Frame(picture, now_s, index, trouble and f"{self._name}: {trouble}"))
+            self._publish(frame_after(gap_s, picture, now_s, index, trouble and f"{self._name}: {trouble}"))
             index += 1
         capture.release()
 

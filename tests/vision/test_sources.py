@@ -286,7 +286,7 @@ class Cam(ThreadingHTTPServer):
         self.on = threading.Event()
         self.on.set()
         self.stalled = threading.Event()
-        self.sent = 0
+        self.sent, self.pause_s = 0, 0.02
         super().__init__(("127.0.0.1", port), _Handler)
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
@@ -324,7 +324,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg))
                 self.wfile.write(jpeg + b"\r\n")
                 cam.sent += 1
-                time.sleep(0.02)
+                time.sleep(cam.pause_s)
         except OSError:
             return
 
@@ -349,6 +349,18 @@ def test_a_stream_always_gives_the_newest_picture(cam: Cam) -> None:
     frame = next(frames)
     assert frame.index - first.index > 20
     assert cam.sent - frame.index < 25
+    source.close()
+
+
+def test_pictures_of_a_slow_camera_are_moments_of_their_own(cam: Cam) -> None:
+    """As soon as it is clear how slow it is; those of a quick one never are."""
+    source = open_source(cam.url)
+    frames = iter(source)
+    _until(frames, lambda f: f.index >= 20)
+    assert not next(frames).snapshot
+    cam.pause_s = 0.6
+    slow = _until(frames, lambda f: f.snapshot)
+    assert 0.25 < slow.stood_s < 0.5
     source.close()
 
 
