@@ -8,7 +8,7 @@ from companion.events import Event
 from companion.setups import setup_record
 from companion.state import PlyInfo, Setup
 from engine.errors import EngineError
-from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn
+from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn, tile_seen
 from engine.look import CellLook, Surface
 from engine.patience import Patience
 from engine.reconcile import Reconciler
@@ -161,7 +161,7 @@ class GameLog:
     def tile_of(self, cell: int, look: CellLook) -> Tile:
         """What a cell is when it looks like that: men as seen; a tile as the surface says, as far as it is known."""
         own = self.referee.position.tiles()[cell][0]
-        return self.game.tile_words.get(look.surface, own), look.men, look.height
+        return tile_seen(self.game, look, own)
 
     # -- the journal -------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from companion.gamelog import GameLog
 from companion.journal import Journal
 from companion.setups import parse_setup, setup_text
 from companion.state import Lifted, PlyInfo, SessionState, Setup, Target, find_lifted
-from companion.taking_up import refuse_unfit, taken_up
+from companion.taking_up import Waiting, refuse_unfit, taken_up
 from engine.errors import EngineError
 from engine.game import PASS, Outcome, load_game
 from engine.look import BoardLook, CellLook, Reading, Surface
@@ -62,7 +62,7 @@ class Session:
         started = _now_text()
         game = journal.new_game(setup_text(setup), started) if journal is not None else 0
         self._open(setup, journal, game, started, patience or Patience(), ())
-        self._under_way = under_way
+        self._waiting: Waiting | None = Waiting(under_way, self.patience.start_after_s) if under_way else None
 
     @classmethod
     def resume(cls, journal: Journal, game: int | None = None, patience: Patience | None = None) -> "Session":
@@ -100,7 +100,7 @@ class Session:
         self.begins_s = self._t_s  #: when its watching begins, in seconds of the game: a game gone on with has some
         self._eye, self._why_lost = "searching", ""
         self._paused = self._compare = self._closed = False
-        self._under_way, self._stands_since_s = 0, float("inf")
+        self._waiting = None
         self.why_not_taken_up = ""
         self._last: Reading | None = None
         self._lifted: Lifted | None = None
@@ -164,11 +164,9 @@ class Session:
         with self._lock:
             self._at(reading.t_s, reading.frame)
             self._eye, self._lifted, self._picture = "watching", None, picture
-            before, self._last = self._last, reading
-            if self._under_way:
-                looks = self._log.referee.table
-                if self._stands_since_s > reading.t_s or before is None or before.looks(looks) != reading.looks(looks):
-                    self._stands_since_s = reading.t_s
+            self._last = reading
+            if self._waiting is not None:
+                self._waiting.still(reading, self._log.referee.table)
                 self._show_table(reading)
                 return self._publish([])
             if self._paused:
@@ -204,8 +202,8 @@ class Session:
             self._at(now_s, frame)
             if self._paused:
                 return ()
-            if self._under_way:
-                return self._publish(self._take_up()) if self._stood() else ()
+            if self._waiting is not None:
+                return self._publish(self._take_up(self._waiting)) if self._waiting.over(now_s) else ()
             standing = self._log.referee.standing
             verdicts = self._log.referee.tick(now_s, frame)
             if not verdicts and self._log.referee.standing == standing:
@@ -238,7 +236,7 @@ class Session:
             if self._closed:
                 return ()
             self._at(max(now_s, self._t_s), max(frame, self._frame))
-            events = self._take_up() if self._under_way else []
+            events = self._take_up(self._waiting) if self._waiting is not None else []
             verdicts = [] if self._paused else self._log.referee.conclude(self._t_s, self._frame)
             events += self._events_of(verdicts)
             if not self._log.over and not any(kind == "end" for kind, _ in events):
@@ -353,22 +351,19 @@ class Session:
 
     def _disturbed(self) -> list[tuple[str, dict[str, Any]]]:
         """The table is not still any more: the events of what was finished by then, such as a placement."""
-        if self._under_way:
-            told = self._take_up() if self._stood() else []
-            self._stands_since_s = float("inf")
+        if self._waiting is not None:
+            told = self._take_up(self._waiting) if self._waiting.over(self._t_s) else []
+            if self._waiting is not None:
+                self._waiting.disturbed()
             return told
         return self._events_of(self._log.referee.moving(self._t_s, self._frame))
 
-    def _stood(self) -> bool:
-        """Whether the table has stood as it does for long enough to take a game up from it."""
-        return self._t_s - self._stands_since_s >= self.patience.start_after_s
-
-    def _take_up(self) -> list[tuple[str, dict[str, Any]]]:
+    def _take_up(self, waiting: Waiting) -> list[tuple[str, dict[str, Any]]]:
         """The game under way is taken up, if the table as it was read last allows it."""
         if self._last is None or self._log.played:
             return []
         try:
-            setup = taken_up(self._game, self.setup, self._last, self._under_way)
+            setup = taken_up(self._game, self.setup, self._last, waiting.player)
         except EngineError as error:
             self.why_not_taken_up = str(error)
             return []
@@ -384,7 +379,7 @@ class Session:
             else:
                 self._journal.delete(self._number)
             self._number = number
-        self.setup, self._log, self._under_way, self.why_not_taken_up = setup, log, 0, ""
+        self.setup, self._log, self._waiting, self.why_not_taken_up = setup, log, None, ""
         start = log.start_event()
         if self._eye != "watching" or self._last is None:
             return [start]

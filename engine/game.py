@@ -188,6 +188,11 @@ class PlaysOn(Protocol):
         ...
 
 
+def tile_seen(game: Game, look: CellLook, own: str) -> tuple[str, int, int]:
+    """What a cell that looks so is, as `Position.tiles` gives it; `own`: its tile where the surface does not tell."""
+    return game.tile_words.get(look.surface, own), look.men, look.height
+
+
 def game_names() -> list[str]:
     """The known games: the modules of `engine/games/` whose names do not begin with an underscore."""
     return sorted(m.name for m in pkgutil.iter_modules(engine.games.__path__) if not m.name.startswith("_"))
