@@ -32,6 +32,8 @@ def status_text(state: SessionState) -> Text:
     """What the table lacks now, or what the eye is doing: alarms first."""
     if state.lost and not state.outcome:
         return Text(f"the board is out of sight: {state.lost}", "bold red")
+    if state.unkept:
+        return Text(f"{state.unkept}; the game goes on", "bold red")
     if state.alarm:
         steps = "; ".join(step.text for step in state.alarm.repair)
         return Text(f"ILLEGAL: {state.alarm.why}" + (f" To put it right: {steps}" if steps else ""), "bold red")

@@ -48,6 +48,7 @@ def state_json(state: SessionState) -> dict[str, Any]:
         "candidates": list(state.ambiguous.candidates) if state.ambiguous else [],
         "lost": state.lost,
         "doubt": state.doubt,
+        "unkept": state.unkept,
         "alarm": state.alarm and _alarm(state.alarm),
         "reminders": [{"cell": r.cell, "text": r.text} for r in state.reminders],
         "differences": [] if placing else _differences(state),

@@ -13,6 +13,7 @@ from companion.events import Event
 from companion.feed import Feed, Subscription
 from companion.gamelog import GameLog
 from companion.journal import Journal
+from companion.keeping import Keeper, PictureMaker
 from companion.setups import parse_setup, setup_text
 from companion.state import Lifted, PlyInfo, SessionState, Setup, Target, find_lifted
 from companion.taking_up import Waiting, refuse_unfit, taken_up
@@ -39,17 +40,15 @@ from engine.verdict import (
 
 __all__ = ["Lifted", "PlyInfo", "Session", "SessionState", "Setup", "Subscription", "Target"]
 
-#: Makes the JPEG of the picture that the last reading was made from; called only when a picture is to be kept.
-PictureMaker = Callable[[], bytes]
-
 
 class Session:
-    """A game under way. All methods may be called from any thread; each returns only after the journal has it.
+    """A game under way. All methods may be called from any thread; each returns only after the journal has it,
+    or the newest state says why it has not.
 
     Eye side: `still`, `moving`, `tick`, `bumped`, `lost`, `found`, `finish`. People's side: `accept`, `enter`,
     `take_back`, `set_cell`, `pass_turn`, `resign`, `agree`, `pause`, `go_on`, `accept_irregular`, `take_up`. All raise
     `EngineError` with a plain sentence when what a person asks for cannot be. Raises `EngineError` for a setup that
-    fits no game, `InputError` when the journal cannot be written.
+    fits no game, `InputError` when the journal cannot be written at the beginning.
 
     `under_way`: the game has begun before; it is taken up from the table as it first stands, this player to move.
     """
@@ -90,7 +89,7 @@ class Session:
         self.setup, self.patience = setup, patience
         self.started = started
         self._game = load_game(setup.game)
-        self._journal, self._number = journal, number
+        self._keeper = Keeper(journal, number)
         self._lock = threading.RLock()
         self._log = GameLog(self._game, setup, patience)
         for event in past:
@@ -152,9 +151,7 @@ class Session:
     def evidence(self, ply: int, moment: str) -> bytes | None:
         """The picture (JPEG) kept of the board `before` or `after` a ply; None where there is none."""
         with self._lock:
-            if self._journal is None:
-                return None
-            return self._journal.picture(self._number, ply - 1 if moment == "before" else ply)
+            return self._keeper.picture(ply - 1 if moment == "before" else ply)
 
     # -- the eye's side ----------------------------------------------------------------------------------------
 
@@ -243,8 +240,8 @@ class Session:
                 position = self._log.referee.position
                 events.append(("end", {"score": list(position.score()), "winner": None, "reason": "stopped"}))
             published = self._publish(events)
-            if self._journal is not None and self._log.over:
-                self._journal.mark_ended(self._number)
+            if self._log.over:
+                self._keeper.over()
             self._closed = True
             self._feed.close()
             return published
@@ -372,13 +369,7 @@ class Session:
     def _begin_anew(self, setup: Setup) -> list[tuple[str, dict[str, Any]]]:
         """The game is this one, as it stands on the table: the events that follow."""
         log = GameLog(self._game, setup, self.patience)
-        if self._journal is not None:
-            number = self._journal.new_game(setup_text(setup), self.started)
-            if self._log.played:
-                self._journal.mark_ended(self._number)
-            else:
-                self._journal.delete(self._number)
-            self._number = number
+        self._keeper.begin_anew(setup_text(setup), self.started, self._log.played)
         self.setup, self._log, self._waiting, self.why_not_taken_up = setup, log, None, ""
         start = log.start_event()
         if self._eye != "watching" or self._last is None:
@@ -444,20 +435,11 @@ class Session:
         events = tuple(
             Event(seq + i, kind, self._t_s, self._frame, fields) for i, (kind, fields) in enumerate(happened)
         )
-        if events and self._journal is not None:
-            self._journal.append(self._number, events)
+        self._keeper.keep(events, len(self._log.referee.plies), self._picture)
         for event in events:
             self._log.note(event)
-        self._keep_picture(events)
         self._feed.publish(self._make_state(seq + len(events) - 1), events)
         return events
-
-    def _keep_picture(self, events: Sequence[Event]) -> None:
-        """Keep the picture of the board as evidence after every ply."""
-        if self._journal is None or self._picture is None:
-            return
-        if any(event.kind in ("start", "move", "pass", "corrected", "set") for event in events):
-            self._journal.keep_picture(self._number, len(self._log.referee.plies), self._picture())
 
     # -- the state ---------------------------------------------------------------------------------------------
 
@@ -492,6 +474,7 @@ class Session:
             outcome=log.outcome,
             lost=self._why_lost if self._eye == "lost" else "",
             doubt=log.doubt,
+            unkept=self._keeper.trouble,
         )
 
     def _phase(self) -> str:

@@ -96,6 +96,7 @@ class SessionState:
     lifted: Lifted | None = None
     outcome: Outcome | None = None
     lost: str = ""  #: why the board cannot be seen, while it cannot
+    unkept: str = ""  #: why the journal lacks the last events, while it does
     doubt: str = ""  #: why the game may have begun before it was watched, where something says so
 
     def side_name(self, player: int) -> str:

@@ -4,7 +4,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.errors import NoBoardError
+from companion.errors import InputError, NoBoardError
+from companion.events import Event
 from companion.following import Onlooker, View, follow, paced
 from companion.keyboard import Typing
 from companion.led_options import LedChoice
@@ -21,6 +22,7 @@ from companion.plain_lines import plain_line
 from companion.record_files import save_record
 from companion.session import Session
 from engine.layout import Layout
+from engine.record_text import write_text
 from vision.errors import VisionError
 from vision.eye import Eye
 from vision.frame import Frame, FrameSource
@@ -85,6 +87,7 @@ class Watch:
         self.layout, self.material = layout, material
         self._men_rgb = {owner: colour.rgb for owner, colour in material.colours.items()}
         self._why_not = ""
+        self._lines: EventLines | None = None
         self._onlooker = Onlooker(eye, session, layout, material, "the source")
 
     def run(self) -> None:
@@ -126,18 +129,28 @@ class Watch:
             missing = "; ".join(step.text for step in state.pending.steps)
             click.echo(f"no game has begun: {missing} ({_GOING_ON})", err=True)
         if self.outputs.record is not None:
-            save_record(self.session.record(), self.outputs.record)
+            self._save(self.outputs.record)
         if broken is not None:
             raise broken
+        if trouble := state.unkept or (self._lines.trouble if self._lines else ""):
+            raise InputError(f"{trouble}; what is missing there stands in the record, if one was asked for")
+
+    def _save(self, path: Path) -> None:
+        """Write the record; where that cannot be done, at least print it."""
+        record = self.session.record()
+        try:
+            save_record(record, path)
+        except InputError:
+            click.echo(write_text(record), nl=False)
+            raise
 
     def _attach(self, stack: ExitStack) -> "Show":
         """Everything that listens; it is taken down again in the opposite order."""
         outputs = self.outputs
         if outputs.events is not None:
-            file = stack.enter_context(
-                outputs.events.open("a" if outputs.resumed else "w", encoding="utf-8", buffering=1)
-            )
-            self.session.on_event(lambda event: print(event.json(), file=file))
+            self._lines = EventLines(outputs.events, again=outputs.resumed)
+            stack.callback(self._lines.close)
+            self.session.on_event(self._lines.write)
         if outputs.leds is not None and outputs.leds.leds is not None:
             lighting = stack.enter_context(outputs.leds.lighting(self.layout))
             if not self.source.live:
@@ -168,6 +181,30 @@ class Watch:
         view = stack.enter_context(LiveView(self._men_rgb, self.source.frames))
         typing = stack.enter_context(Typing(self.session))
         return Show(self.session, view, typing)
+
+
+class EventLines:
+    """The file of events, a line each as they happen; a full disk does not stop the game, `trouble` says so."""
+
+    def __init__(self, path: Path, again: bool) -> None:
+        self._path = path
+        self._file = path.open("a" if again else "w", encoding="utf-8", buffering=1)
+        self.trouble = ""
+
+    def write(self, event: Event) -> None:
+        """Write a line, unless one was lost before."""
+        if not self.trouble:
+            self._do(lambda: print(event.json(), file=self._file))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._do(self._file.close)
+
+    def _do(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except OSError as error:
+            self.trouble = f"events {self._path}: cannot be written: {error.strerror}"
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ export function drawNotices(root, state, act) {
     const [first, second] = state.setup.players.map((name, i) => button(`${name} moves next`, { do: "take-up", player: i + 1 }));
     add("note", "Has the game begun already?", [`${capital(state.doubt)}.`, "If so, say who moves next: it goes on from the table as it stands."], first, second);
   }
+  if (state.unkept) add("alarm", "The journal is not written", [`${capital(state.unkept)}.`, "The game goes on. What is missing is written as soon as that is possible."]);
   for (const reminder of state.reminders) add("remind", capital(reminder.text), []);
   if (state.pending?.steps.length && !(state.doubt && state.phase === "placement")) {
     add("note", state.pending.turn ? `${state.pending.turn}: still to do` : "Still to do", state.pending.steps.map((step) => step.text));
