@@ -45,19 +45,26 @@ class Keeper:
     def begin_anew(self, setup: str, started: str, keep_old: bool) -> None:
         """What comes belongs to another game; the old one stays as one that is over, or goes.
 
-        Raises `InputError` when the journal cannot be written: then nothing has changed.
+        Where that cannot be written nothing is kept any more, since it would be taken for the old game's.
         """
         if self._journal is None:
             return
-        game = self._journal.new_game(setup, started)
-        if keep_old:
-            self._journal.mark_ended(self._game)
-        else:
-            self._journal.delete(self._game)
-        self._game = game
         self._missing.clear()
+        try:
+            game = self._journal.new_game(setup, started)
+            if keep_old:
+                self._journal.mark_ended(self._game)
+            else:
+                self._journal.delete(self._game)
+            self._game = game
+        except InputError as error:
+            self._journal, self.trouble = None, str(error)
 
     def over(self) -> None:
         """Nobody wants to go on with the game."""
-        if self._journal is not None and not self.trouble:
+        if self._journal is None or self.trouble:
+            return
+        try:
             self._journal.mark_ended(self._game)
+        except InputError as error:
+            self.trouble = str(error)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -148,7 +148,8 @@ class Watch:
         """Everything that listens; it is taken down again in the opposite order."""
         outputs = self.outputs
         if outputs.events is not None:
-            self._lines = EventLines(outputs.events, again=outputs.resumed)
+            file = outputs.events.open("a" if outputs.resumed else "w", encoding="utf-8", buffering=1)
+            self._lines = EventLines(file)
             stack.callback(self._lines.close)
             self.session.on_event(self._lines.write)
         if outputs.leds is not None and outputs.leds.leds is not None:
@@ -186,9 +187,8 @@ class Watch:
 class EventLines:
     """The file of events, a line each as they happen; a full disk does not stop the game, `trouble` says so."""
 
-    def __init__(self, path: Path, again: bool) -> None:
-        self._path = path
-        self._file = path.open("a" if again else "w", encoding="utf-8", buffering=1)
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
         self.trouble = ""
 
     def write(self, event: Event) -> None:
@@ -204,7 +204,7 @@ class EventLines:
         try:
             work()
         except OSError as error:
-            self.trouble = f"events {self._path}: cannot be written: {error.strerror}"
+            self.trouble = f"events {self._file.name}: cannot be written: {error.strerror}"
 
 
 @dataclass(slots=True)

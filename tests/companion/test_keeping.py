@@ -12,6 +12,7 @@ from companion.live_view import status_text
 from companion.page_state import state_json
 from companion.session import Session, Setup
 from engine.board import hexhex
+from tests.companion.test_taking_up import BOARD, COLOURS, moved, stands
 from tests.companion.test_watch import FILM, MATERIAL, film_of, run
 
 TURNS = ("b4,e2,e2,f6", "d1,d1,g6,g6", "f6-g6", "d1-b2")
@@ -37,6 +38,20 @@ def test_a_full_journal_does_not_stop_a_game(tmp_path: Path) -> None:
         assert session.state.unkept == ""
         assert journal.events(1) == session.events()
         assert Session.resume(journal).state.history == session.state.history
+
+
+def test_a_game_that_is_taken_up_without_room_is_played_unkept(tmp_path: Path) -> None:
+    """Its events would be taken for those of the game that was watched before."""
+    with Journal(tmp_path / "games.journal") as journal:
+        session = Session(Setup(BOARD, COLOURS), journal, under_way=2)
+        journal._db.execute("PRAGMA query_only = ON")
+        stands(session, moved(), 0.0)
+        session.enter("pass")
+        session.finish(9.0, 108)
+        assert session.state.expected == moved()
+        assert "games.journal: cannot be written" in session.state.unkept
+        assert [event.kind for event in session.events()] == ["start", "pass", "end"]
+        assert journal.events(1) == ()
 
 
 @pytest.fixture(scope="module")
