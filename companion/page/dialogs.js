@@ -105,7 +105,7 @@ export async function newGameDialog() {
       source: Number(source.value), clock_s: Number(minutes.value) * 60, increment_s: Number(increment.value),
     });
   };
-  const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game was broken off"), choices.unfinished, " ",
+  const unfinished = choices.unfinished && el("p", { class: "notice note" }, el("strong", {}, "A game is not over"), choices.unfinished, " ",
     el("span", { class: "row" }, el("button", { type: "button", onclick: () => request({ resume: true, source: Number(source.value) }) }, "Go on with it")));
   const close = show("New game", unfinished || "",
     el("div", { class: "grid" },
