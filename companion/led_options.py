@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from companion.options import FILE, read_text
+from companion.files import read_text
+from companion.options import FILE
 from engine.layout import Layout
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from companion.errors import InputError
+from companion.files import check_writable, read_text
 from engine.board import from_picture
 from engine.game import load_game
 from engine.layout import Layout, layout_of, named_layout, parse_layout
@@ -38,32 +39,6 @@ def read_layout(text: str) -> Layout:
     if path.suffix != ".toml":
         return named_layout(text)
     return parse_layout(read_text(path, "board file"), text)
-
-
-def read_text(path: Path, what: str) -> str:
-    """The text of a file the user named. Raises `InputError` that says which and why."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{what} {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{what} {path}: not a text file") from None
-
-
-def check_writable(path: Path | None, what: str) -> None:
-    """Refuse an output file whose folder is missing or cannot be written, before the work begins."""
-    if path is None:
-        return
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"{what} {path}: {'is a folder' if path.is_dir() else f'no folder {path.parent}'}")
-    try:
-        existed = path.exists()
-        with path.open("ab"):
-            pass
-        if not existed:
-            path.unlink()
-    except OSError as error:
-        raise InputError(f"{what} {path}: cannot be written: {error.strerror}") from None
 
 
 def check_profile_out(path: Path) -> None:
@@ -252,12 +227,3 @@ def parse_game_settings(words: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--option is key=value; got '{word}'")
         table[key] = value
     return table
-
-
-def check_record(path: Path | None) -> None:
-    """Refuse a record file that could not be written at the end, before the work begins. Raises `InputError`."""
-    from companion.record_files import FORMATS
-
-    check_writable(path, "record")
-    if path is not None and path.suffix not in FORMATS:
-        raise InputError(f"record {path}: the name of a record file ends in {' or '.join(FORMATS)}")

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.errors import InputError
-from companion.options import read_text as read_file
+from companion.files import check_writable
+from companion.files import read_text as read_file
 from engine.board import Board
 from engine.game import load_game
 from engine.layout import Layout
@@ -14,7 +15,7 @@ from engine.record_json import read_json, write_json
 from engine.record_text import read_text, write_text
 
 #: File name ending → format; any other ending is the text format.
-FORMATS = {".json": "json", ".txt": "text"}
+_FORMATS = {".json": "json", ".txt": "text"}
 
 
 def load_record(path: Path, layout: Layout | None = None, game: str | None = None, rules: str | None = None) -> Record:
@@ -38,16 +39,27 @@ def load_record(path: Path, layout: Layout | None = None, game: str | None = Non
 
 def save_record(record: Record, path: Path) -> None:
     """Write the record in the format of the file's name, whole or not at all. Raises `InputError` or `RecordError`."""
-    form = FORMATS.get(path.suffix)
-    if form is None:
-        raise InputError(f"record {path}: the name of a record file ends in {' or '.join(FORMATS)}")
-    text = write_json(record, now_text()) if form == "json" else write_text(record)
+    text = write_json(record, now_text()) if _form(path) == "json" else write_text(record)
     beside = path.with_name(path.name + ".part")
     try:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
         raise InputError(f"record {path}: cannot be written: {error.strerror}") from None
+
+
+def check_record(path: Path | None) -> None:
+    """Refuse a record file that could not be written at the end, before the work begins. Raises `InputError`."""
+    check_writable(path, "record")
+    if path is not None:
+        _form(path)
+
+
+def _form(path: Path) -> str:
+    """The format that the name of a record file asks for."""
+    if path.suffix not in _FORMATS:
+        raise InputError(f"record {path}: the name of a record file ends in {' or '.join(_FORMATS)}")
+    return _FORMATS[path.suffix]
 
 
 def now_text() -> str:

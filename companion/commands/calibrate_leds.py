@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.files import check_writable
 from companion.led_options import LedChoice, led_options
-from companion.options import FILE, board_option, check_writable, profile_option
+from companion.options import FILE, board_option, profile_option
 from engine.layout import Layout
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from companion.options import FILE, board_option, check_writable
+from companion.files import check_writable
+from companion.options import FILE, board_option
 from engine.layout import Layout
 
 

@@ -35,14 +35,13 @@ def command(
     """Play one of the games in the terminal: two people, or one against the built-in opponent."""
     from random import Random
 
-    from companion.options import check_writable
     from companion.playing import TerminalGame, new_record
-    from companion.record_files import playable
+    from companion.record_files import check_record, playable
     from companion.showing import style_of
     from engine.board import named_board
     from engine.game import load_game
 
-    check_writable(record, "record")
+    check_record(record)
     board = playable(layout) if layout else named_board(load_game(game).default_board)
     fresh = new_record(board, game, rules or "", options, names, men)
     match = TerminalGame(fresh, int(machine or 0), Random(seed), style_of(fresh).men)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from companion.options import FILE, board_option, check_writable
+from companion.files import check_writable
+from companion.options import FILE, board_option
 
 if TYPE_CHECKING:
     from companion.printing import Drawing

@@ -41,12 +41,13 @@ def command(
     import cv2
 
     from companion.errors import InputError, NoBoardError
+    from companion.files import check_writable
     from companion.overlay_picture import draw_sight
     from companion.seeing import make_eye
     from vision.snapshots import without_password
     from vision.sources import open_source
 
-    options.check_writable(out, "picture")
+    check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
         raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
     eye = make_eye(layout, material, profile)

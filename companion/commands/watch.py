@@ -74,7 +74,8 @@ def command(
 
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
-    from companion.record_files import load_record
+    from companion.files import check_writable
+    from companion.record_files import check_record, load_record
     from companion.seeing import make_eye
     from companion.setups import parse_setup
     from companion.watching import Outputs, Watch
@@ -88,8 +89,8 @@ def command(
     game, neutral = _game_played(game, neutral, begun, played)
     disks = options.disks_for(game, disks)
     material = options.read_material(men, disks, neutral)
-    options.check_record(record)
-    options.check_writable(events, "events file")
+    check_record(record)
+    check_writable(events, "events file")
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
     setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begun)
     mover = _mover(under_way, setup, begun is not None or resume)

@@ -23,6 +23,7 @@ def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str
         (["read", "x.jpg", "--board", "none.toml", "--men", "red,blue"], 2, "board file none.toml: No such file"),
         (["read", "x.jpg", "--board", "hexhex-4", "--men", "red,blue"], 2, "picture x.jpg: No such file"),
         (["read", "x.jpg", "--board", "hexhex-4", "--men", "red"], 2, "--men takes two colours"),
+        (["play", "--record", "game.doc"], 2, "record game.doc: the name of a record file ends in .json or .txt"),
         (["read", "x.jpg", "--board", "hexhex-4", "--men", "red,red"], 2, "both players have the same colour"),
         (["read", "x.jpg", "--board", "hexhex-4", "--men", "red,octarine"], 2, "octarine"),
         (["read", "x.jpg", "--board", "hexhex-4", "--men", "red,blue", "--disks", "dark"], 2, "two faces of a disk"),
