@@ -14,7 +14,7 @@ from engine.record import Record
 from engine.record_json import read_json, write_json
 from engine.record_text import read_text, write_text
 
-#: File name ending → format; any other ending is the text format.
+#: File name ending → format; a record is not written under any other.
 _FORMATS = {".json": "json", ".txt": "text"}
 
 

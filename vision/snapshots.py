@@ -51,15 +51,14 @@ class Snapshots:
 
     def read(self) -> tuple[bool, Picture]:
         """Whether there is a picture now, and the picture, (H, W, 3) uint8, blue-green-red."""
-        began_s = time.monotonic()
         for _ in range(_TRIES):
-            if time.monotonic() - began_s >= _TIMEOUT_S:
-                break
             time.sleep(max(0.0, self._asked_s + self._pause_s - time.monotonic()))
             self._asked_s = time.monotonic()
             picture = self._ask()
             if picture is not None:
                 return True, picture
+            if time.monotonic() - self._asked_s >= _TIMEOUT_S:
+                break
         return False, _NO_PICTURE
 
     def release(self) -> None:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -26,6 +27,7 @@ class SnapshotCamera(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         self.asks, self.sent, self.failing, self.kind = "", 0, 0, "image/jpeg"
+        self.asked, self.hangs_s = 0, 0.0
         super().__init__(("127.0.0.1", 0), _Handler)
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
@@ -41,6 +43,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         camera = self.server
         assert isinstance(camera, SnapshotCamera)
+        camera.asked += 1
+        time.sleep(camera.hangs_s)
         if not self._welcome(camera.asks, self.headers.get("Authorization", "")):
             nonce = f', nonce="{_NONCE}", algorithm=MD5' if camera.asks == "Digest" else ""
             self.send_response(401)
@@ -126,6 +130,14 @@ def test_a_request_that_is_lost_is_made_again(camera: SnapshotCamera) -> None:
     camera.failing = 3
     assert not snapshots.read()[0]
     assert snapshots.read()[0]
+
+
+def test_a_camera_that_hangs_is_asked_once(camera: SnapshotCamera, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times in turn would hold the program up for three times as long."""
+    monkeypatch.setattr("vision.snapshots._TIMEOUT_S", 0.3)
+    camera.hangs_s = 0.8
+    assert not Snapshots(camera.url(), 100.0).read()[0]
+    assert camera.asked == 1
 
 
 def test_an_address_that_gives_no_picture_is_no_camera(camera: SnapshotCamera) -> None:

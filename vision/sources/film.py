@@ -148,7 +148,8 @@ class Film:
         if self._interval_s is not None:
             return frame_every(self._interval_s, image, index)
         t_s, last_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000, -1.0 if last is None else last.t_s
-        trouble = "" if image[::_EVERY_PIXELS, ::_EVERY_PIXELS].any() else f"{self._name}: {_BLACK}"
+        never_lit = (last is None or last.trouble) and not image[::_EVERY_PIXELS, ::_EVERY_PIXELS].any()
+        trouble = f"{self._name}: {_BLACK}" if never_lit else ""
         return Frame(image, t_s if t_s > last_s else last_s + 1 / self._fps, index, trouble)
 
     def _put_again(self, ahead: "queue.Queue[Frame | None]", frame: Frame, stood_s: float) -> None:
