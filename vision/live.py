@@ -72,14 +72,18 @@ class Live:
 
     `opener` gives an opened capture or None; it is called again, with growing pauses, whenever the device goes away.
     `name` stands in messages. Frames count the pictures that the device gave; those nobody fetched in time are gone.
-    After `frozen_after_s` of the very same picture it is taken for frozen.
+    After `frozen_after_s` of the very same picture it is taken for frozen. `every_s`: so far apart pictures are wanted;
+    the time to the next one is no trouble.
     """
 
     live = True
     frames = None
 
-    def __init__(self, name: str, opener: Opener, first: Capture, frozen_after_s: float = FROZEN_S) -> None:
-        self._name, self._opener, self._frozen_after_s = name, opener, frozen_after_s
+    def __init__(
+        self, name: str, opener: Opener, first: Capture, frozen_after_s: float = FROZEN_S, every_s: float = 0.0
+    ) -> None:
+        self._name, self._opener = name, opener
+        self._frozen_after_s, self._late_after_s = frozen_after_s + every_s, FROZEN_S + every_s
         self._news = threading.Condition()
         self._frame: Frame | None = None
         self._closed = False
@@ -101,7 +105,7 @@ class Live:
                 continue
             if frame.index == given:
                 late_s = self._now_s() - frame.t_s
-                if late_s < FROZEN_S and not frame.trouble:
+                if late_s < self._late_after_s and not frame.trouble:
                     continue
                 why = frame.trouble or f"{self._name}: no new picture for {late_s:.0f} s"
                 frame = Frame(frame.image, self._now_s(), frame.index, why)

@@ -87,8 +87,8 @@ def camera() -> Iterator[SnapshotCamera]:
     server.server_close()
 
 
-def _frames(url: str, count: int) -> list[Frame]:
-    source = open_source(url, SourceSettings(fps=50.0))
+def _frames(url: str, count: int, fps: float = 50.0) -> list[Frame]:
+    source = open_source(url, SourceSettings(fps=fps))
     frames = []
     try:
         for frame in source:
@@ -107,6 +107,12 @@ def test_pictures_are_asked_for_again_and_again(camera: SnapshotCamera) -> None:
     assert levels == sorted(set(levels))
     assert not any(frame.trouble for frame in frames)
     assert frames[0].image.shape == (24, 32, 3)
+
+
+def test_a_camera_that_is_asked_rarely_is_not_lost(camera: SnapshotCamera, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time until it is asked again is no trouble, however long."""
+    monkeypatch.setattr("vision.live.FROZEN_S", 0.2)
+    assert not any(frame.trouble for frame in _frames(camera.url(), 3, fps=1.25))
 
 
 @pytest.mark.parametrize("asks", ["Basic", "Digest"])

@@ -27,10 +27,11 @@ def open_source(spec: str, settings: SourceSettings) -> Live | Film:
     """
     shown, why = without_password(spec), "nothing there that OpenCV can play"
     if spec.lower().startswith("http"):
-        snapshots = Snapshots(spec, settings.fps or _SNAPSHOTS_PER_S)
+        fps = settings.fps or _SNAPSHOTS_PER_S
+        snapshots = Snapshots(spec, fps)
         try:
             if snapshots.kind().startswith("image/"):
-                return Live(f"camera {shown}", lambda: snapshots, snapshots)
+                return Live(f"camera {shown}", lambda: snapshots, snapshots, every_s=1 / fps)
         except CameraError as error:  # perhaps the server does not like to be asked so
             why = str(error)
     capture = _open(spec)
