@@ -78,10 +78,9 @@ class TerminalGame:
         del self.positions[-turns:]
         self.record = replace(self.record, turns=self.record.turns[:-turns])
 
-    def save(self, path: Path) -> None:
-        """Write the record as it stands."""
-        score = self.position.score()
-        save_record(replace(self.record, ended=now_text(), outcome=self.outcome, score=score), path)
+    def record_now(self) -> Record:
+        """The record as it stands."""
+        return replace(self.record, ended=now_text(), outcome=self.outcome, score=self.position.score())
 
     def answer(self, line: str) -> None:
         """Carry out one typed line. Raises `EngineError` or `InputError` for what cannot be done."""
@@ -94,7 +93,7 @@ class TerminalGame:
             "back": self.take_back,
             "resign": lambda: setattr(self, "declared", Outcome("resignation", other)),
             "draw": lambda: setattr(self, "declared", Outcome("agreement", 0)),
-            "save": lambda: self.save(Path(rest.strip())),
+            "save": lambda: save_record(self.record_now(), Path(rest.strip())),
             "quit": lambda: setattr(self, "left", True),
         }
         verbs.get(verb, lambda: self.enter("".join(line.split())))()

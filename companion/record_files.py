@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
+
 from companion.errors import InputError
 from companion.files import check_writable
 from companion.files import read_text as read_file
@@ -46,6 +48,18 @@ def save_record(record: Record, path: Path) -> None:
         beside.replace(path)
     except OSError as error:
         raise InputError(f"record {path}: cannot be written: {error.strerror}") from None
+
+
+def save_or_print(record: Record, path: Path) -> None:
+    """Write the record of a game that is over; where that cannot be done, print it, so that nothing is lost.
+
+    Raises `InputError` then.
+    """
+    try:
+        save_record(record, path)
+    except InputError:
+        click.echo(write_text(record), nl=False)
+        raise
 
 
 def check_record(path: Path | None) -> None:

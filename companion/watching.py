@@ -19,10 +19,9 @@ from companion.following import Onlooker, View, follow, paced
 from companion.keyboard import Typing
 from companion.led_options import LedChoice
 from companion.plain_lines import plain_line
-from companion.record_files import save_record
+from companion.record_files import save_or_print
 from companion.session import Session
 from engine.layout import Layout
-from engine.record_text import write_text
 from vision.errors import VisionError
 from vision.eye import Eye
 from vision.frame import Frame, FrameSource
@@ -129,20 +128,11 @@ class Watch:
             missing = "; ".join(step.text for step in state.pending.steps)
             click.echo(f"no game has begun: {missing} ({_GOING_ON})", err=True)
         if self.outputs.record is not None:
-            self._save(self.outputs.record)
+            save_or_print(self.session.record(), self.outputs.record)
         if broken is not None:
             raise broken
         if trouble := state.unkept or (self._lines.trouble if self._lines else ""):
             raise InputError(f"{trouble}; what is missing there stands in the record, if one was asked for")
-
-    def _save(self, path: Path) -> None:
-        """Write the record; where that cannot be done, at least print it."""
-        record = self.session.record()
-        try:
-            save_record(record, path)
-        except InputError:
-            click.echo(write_text(record), nl=False)
-            raise
 
     def _attach(self, stack: ExitStack) -> "Show":
         """Everything that listens; it is taken down again in the opposite order."""

@@ -36,7 +36,7 @@ def command(
     from random import Random
 
     from companion.playing import TerminalGame, new_record
-    from companion.record_files import check_record, playable
+    from companion.record_files import check_record, playable, save_or_print
     from companion.showing import style_of
     from engine.board import named_board
     from engine.game import load_game
@@ -55,4 +55,4 @@ def command(
         match.run(read_line)
     finally:
         if record is not None:
-            match.save(record)
+            save_or_print(match.record_now(), record)

@@ -122,6 +122,21 @@ def test_the_command_plays_from_standard_input(monkeypatch, capsys, tmp_path: Pa
     assert '"end": "resignation"' in path.read_text(encoding="utf-8")
 
 
+def test_a_record_that_cannot_be_written_at_the_end_is_printed(monkeypatch, capsys, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """As when a disk is full by then; one line says so."""
+    path = tmp_path / "r.txt"
+    (tmp_path / "r.txt.part").mkdir()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("d1,d1\nresign\n"))
+    monkeypatch.setattr(sys, "argv", ["storisende", "play", "--board", "hexhex-4", "--record", str(path)])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    said = capsys.readouterr()
+    assert "1. d1,d1\n" in said.out
+    (line,) = said.err.splitlines()
+    assert line.startswith(f"storisende: record {path}: cannot be written: ")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
