@@ -214,11 +214,11 @@ class Session:
             return self._publish([*self._disturbed(), ("bump", {})])
 
     def lost(self, now_s: float, frame: int, reason: str) -> tuple[Event, ...]:
-        """The board cannot be seen."""
+        """The board cannot be seen. An event the first time; after that only the state tells a new reason."""
         with self._lock:
             self._at(now_s, frame)
-            self._eye, self._why_lost = "lost", reason
-            return self._publish([*self._disturbed(), ("lost", {"why": reason})])
+            known, self._eye, self._why_lost = self._eye == "lost", "lost", reason
+            return self._publish([] if known else [*self._disturbed(), ("lost", {"why": reason})])
 
     def found(self, now_s: float, frame: int) -> tuple[Event, ...]:
         """The board is in the picture."""

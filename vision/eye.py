@@ -35,7 +35,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The board cannot be seen, and why."""
+    """The board cannot be seen, and why; comes again when the reason becomes another."""
 
     reason: str
 
@@ -135,7 +135,7 @@ class Eye:
         self._learned: TableModel | None = None  # before its lamp was looked for again
         self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
-        self._lost = self._settled = False
+        self._lost, self._settled = "", False  # why the board cannot be seen
         self._met = 0
         self._tries, self._next_try_s = 0, float("-inf")
         self._found_s = float("-inf")
@@ -208,9 +208,9 @@ class Eye:
     # Finding
 
     def _lose(self, reason: str) -> list[Sight]:
-        """Say once that the board cannot be seen. What is known of it stays known."""
-        said = self._lost
-        self._lost, self._settled = True, False
+        """Say that the board cannot be seen, once for each reason. What is known of it stays known."""
+        said = self._lost == reason
+        self._lost, self._settled = reason, False
         return [] if said else [Lost(reason)]
 
     def _find_board(self, frame: Frame, previous: BoardPose | None) -> FoundBoard | NotFound:
@@ -227,7 +227,7 @@ class Eye:
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
             self._tries += 1
             return self._lose(found.reason)
-        self._tries, self._found_s, self._lost = 0, frame.t_s, False
+        self._tries, self._found_s, self._lost = 0, frame.t_s, ""
         self._view, self._memory = View.of(found, self.layout), None
         return []
 
@@ -286,7 +286,7 @@ class Eye:
         self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
         self._met = self._met or self._memory.stacks()
         self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
-        self._lost, self._settled = False, True
+        self._lost, self._settled = "", True
         return [Found(view.found, self._table), Still(self._memory.reading(frame))]
 
     def _settle(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
@@ -354,7 +354,7 @@ class Eye:
         """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
         if not self._lost or self._table is None or len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
             return []
-        self._lost = False
+        self._lost = ""
         return [Found(memory.view.found, self._table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:

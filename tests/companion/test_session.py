@@ -85,6 +85,18 @@ def test_whatever_disturbs_a_finished_placement_begins_the_game(disturb: str) ->
     assert [turn.text for turn in session.record().turns] == [*OPENING, "b3-c3"]
 
 
+def test_the_newest_reason_is_shown_for_a_board_that_is_out_of_sight() -> None:
+    """It is one event, however often the reason changes, and none once the board is back."""
+    session = Session(Setup(BOARD, COLOURS))
+    session.found(0.0, 0)
+    assert [event.kind for event in session.lost(1.0, 12, "unplugged")] == ["lost"]
+    assert session.lost(9.0, 20, "no board in the picture") == ()
+    assert session.state.lost == "no board in the picture"
+    session.found(10.0, 32)
+    assert session.state.lost == ""
+    assert [event.kind for event in session.lost(11.0, 44, "unplugged")] == ["lost"]
+
+
 # -- a whole game ------------------------------------------------------------------------------------------------------
 
 
