@@ -13,19 +13,25 @@ from companion.led_palette import Palette
 from companion.led_text import draw_score
 from companion.session import SessionState, Target
 from engine.look import Surface
+from engine.verdict import NO_CELL, Step
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
 
-#: (period, part of the period that is on) of the blinking patterns, in seconds. A pattern begins with its on part.
-REMINDER_BLINK = (1.6, 1.2)
-ALARM_BLINK = (0.4, 0.2)
-MARK_PULSE = (1.5, 0.25)
-WINNER_PULSE_S = 1.6
+#: The camera sees the lights, too, and reads a board only when it has been the same for a moment. Therefore all that
+#: blinks does so in one rhythm, and every pattern leaves the lights as they are in one part of each period, in seconds.
+PERIOD_S, REST = 1.6, (0.5, 1.2)
+#: The parts of a period, in seconds, in which a blinking pattern is on. It begins with one.
+Blink = tuple[tuple[float, float], ...]
+REMINDER_BLINK: Blink = ((0.0, REST[1]),)
+ALARM_BLINK: Blink = ((0.0, 0.1), (0.2, 0.3), (0.4, REST[0]))
+MARK_PULSE: Blink = ((0.0, 0.25),)
 #: Missing material of a turn under way is pointed out when it has been missing this long.
 MISSING_AFTER_S = 2.0
+WINNER_PERIOD_S = 2 * PERIOD_S
 #: The final position stays as it is for this long before the winner's areas begin to pulse.
 WINNER_AFTER_S = 4.0
-IDLE_PERIOD_S = 8.0
+#: The wave on a board without a game takes so long, and comes so often. It is so wide, as a part of the board.
+IDLE_WAVE_S, IDLE_PERIOD_S, _IDLE_WIDTH = 0.9, 6.4, 0.5
 
 _TILE_OF_SURFACE: Mapping[Surface, str] = {
     Surface.BEIGE: "virgin",
@@ -64,17 +70,16 @@ class LightsState:
         return self.reminders, self.alarms, self.missing
 
 
-def is_on(pattern: tuple[float, float], age_s: float) -> bool:
-    """Whether a blinking pattern is in its on part; it begins with it at age 0."""
-    period_s, on_s = pattern
-    return age_s % period_s < on_s
+def is_on(pattern: Blink, age_s: float) -> bool:
+    """Whether a blinking pattern is in one of its on parts; it begins with one at age 0."""
+    return any(from_s <= age_s % PERIOD_S < to_s for from_s, to_s in pattern)
 
 
 def lights(state: LightsState, layout: LedLayout, palette: Palette, now_s: float, brightness: int = 255) -> LedFrame:
     """The frame that shows a state at a moment; cells the state does not know stay dark."""
     frame = [BLACK] * layout.count
     mains, marks = _cells(state, len(layout.names), palette, now_s)
-    pulse = palette.pulse_marks and is_on(MARK_PULSE, now_s)
+    pulse = palette.pulse_marks and is_on(MARK_PULSE, now_s - state.since_s)
     for leds, main, mark in zip(layout.cells, mains, marks, strict=True):
         for led in leds:
             frame[led] = main
@@ -108,7 +113,8 @@ def _cells(state: LightsState, count: int, palette: Palette, now_s: float) -> tu
         return _idle(count, palette, now_s), marks
     mains = [palette.tile(tile) for tile in state.tiles]
     if state.winner and now_s - state.ended_s > WINNER_AFTER_S:
-        swell = 0.65 + 0.35 * math.cos(2 * math.pi * now_s / WINNER_PULSE_S)
+        part = (now_s - state.since_s - REST[1]) % WINNER_PERIOD_S / (WINNER_PERIOD_S - (REST[1] - REST[0]))
+        swell = 0.65 + 0.35 * math.cos(2 * math.pi * min(1.0, part))
         for cell in state.won:
             mains[cell] = dimmed(mains[cell], round(255 * swell))
     for cell in state.last_move:
@@ -129,11 +135,10 @@ def _cells(state: LightsState, count: int, palette: Palette, now_s: float) -> tu
 
 
 def _idle(count: int, palette: Palette, now_s: float) -> list[Rgb]:
-    """No game: a slow, faint wave over the board."""
-    turns = now_s / IDLE_PERIOD_S
-    return [
-        dimmed(palette.idle, round(127.5 * (1 + math.cos(2 * math.pi * (turns - i / count))))) for i in range(count)
-    ]
+    """No game: now and then a faint wave over the board, which is dark meanwhile, as it is when a game begins."""
+    front = now_s % IDLE_PERIOD_S / IDLE_WAVE_S * (1 + _IDLE_WIDTH)
+    behind = [(front - i / count) / _IDLE_WIDTH for i in range(count)]
+    return [dimmed(palette.idle, round(255 * max(0.0, 1 - abs(2 * part - 1)))) for part in behind]
 
 
 def lights_state_of(state: SessionState) -> LightsState:
@@ -141,7 +146,7 @@ def lights_state_of(state: SessionState) -> LightsState:
     if state.phase == "looking":
         return LightsState()
     alarm, lifted, outcome = state.alarm, state.lifted, state.outcome
-    alarms = set() if alarm is None else {alarm.source, alarm.target, *(step.cell for step in alarm.repair)} - {None}
+    alarms = set() if alarm is None else {alarm.source, alarm.target, *_cells_of(alarm.repair)} - {None}
     winner = None if outcome is None else outcome.winner
     return LightsState(
         tiles=tuple(tile for tile, _, _ in state.position.tiles()),
@@ -152,12 +157,17 @@ def lights_state_of(state: SessionState) -> LightsState:
         targets=() if lifted is None else _targets(lifted.targets),
         reminders=tuple(sorted(reminder.cell for reminder in state.reminders)),
         alarms=tuple(sorted(cell for cell in alarms if cell is not None)),
-        missing=() if state.pending is None else tuple(sorted({step.cell for step in state.pending.steps})),
+        missing=() if state.pending is None else tuple(sorted(_cells_of(state.pending.steps))),
         winner=winner,
         won=()
         if not winner
         else tuple(sorted(c for who, area in state.position.areas() if who == winner for c in area)),
     )
+
+
+def _cells_of(steps: Sequence[Step]) -> set[int]:
+    """The cells at which something is to be done; a placement that the rules do not allow is wrong at none."""
+    return {step.cell for step in steps} - {NO_CELL}
 
 
 def _targets(targets: Sequence[Target]) -> tuple[tuple[int, str], ...]:

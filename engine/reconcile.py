@@ -13,7 +13,7 @@ from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
 from engine.opening import Opening, PlacedBySides, men_on
 from engine.patience import Patience
-from engine.verdict import Accepted, How, Illegal, Pending, Ply, PutRight, Reminder, Started, Step, Verdict
+from engine.verdict import NO_CELL, Accepted, How, Illegal, Pending, Ply, PutRight, Reminder, Started, Step, Verdict
 
 
 class Reconciler:
@@ -157,7 +157,7 @@ class Reconciler:
             return self._belief.say(None)
         looks = placed_looks(self.position, evidence)
         player = 1 if men_on(looks, 1) < 2 or men_on(looks, 2) > men_on(looks, 1) else 2
-        return self._belief.say(Pending(player, "", (Step(-1, looks[0], found),)))
+        return self._belief.say(Pending(player, "", (Step(NO_CELL, looks[0], found),)))
 
     def _finish_opening(self, now_s: float, frame: int) -> list[Verdict]:
         """A hand comes: perhaps the placement is finished."""

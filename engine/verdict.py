@@ -29,9 +29,13 @@ class Ply:
     frame: int = 0
 
 
+#: The cell of a step that has none: what is to be done is said in words alone.
+NO_CELL = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do on the table: the cell, what should lie there, and a plain sentence that says so."""
+    """One thing to do on the table: the cell or `NO_CELL`, what should lie there, and a plain sentence that says so."""
 
     cell: int
     expected: CellLook

@@ -22,7 +22,7 @@ from engine.board import hexhex
 from engine.game import Outcome, load_game, play_turn
 from engine.layout import layout_of
 from engine.look import CellLook, Surface
-from engine.verdict import Illegal, Pending, Reminder, Step
+from engine.verdict import NO_CELL, Illegal, Pending, Reminder, Step
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import parse_led_layout, plain_layout, preset_layout
@@ -106,6 +106,8 @@ def test_glue_to_the_session() -> None:
     assert (state.reminders, state.missing, state.last_move) == ((5,), (9,), (7, 8))
     alarmed = lights_state_of(session_state(alarm=Illegal(1, "no", 9, None, (step, Step(12, bare, "")))))
     assert alarmed.alarms == (9, 12)
+    wrong_placement = Pending(1, "", (Step(NO_CELL, bare, "seven men of one colour"),))
+    assert lights_state_of(session_state(pending=wrong_placement)).missing == ()
     assert lights_state_of(session_state(phase="looking")) == LightsState()
     assert lights_state_of(session_state(outcome=Outcome("passes", 2))).winner == 2
 
