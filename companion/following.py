@@ -25,6 +25,7 @@ from vision.picture import Picture
 
 if TYPE_CHECKING:
     from companion.lighting import Lighting
+    from companion.which_way import WhichWay
 
 _TICK_S = 0.1
 _WORDS = {
@@ -73,15 +74,17 @@ def _jpeg(image: Picture) -> bytes:
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
 
 
-def follow(frames: Iterable[Frame], eye: Eye, session: Session) -> Iterator[View]:
+def follow(frames: Iterable[Frame], eye: Eye, session: Session, which_way: "WhichWay | None" = None) -> Iterator[View]:
     """Follow a game to the end of the source; gives what was seen of every frame. The caller finishes the session.
+
+    `which_way` asks the lights of a board that may lie in several ways.
 
     The time of the frames is from now on that of the game, which is later where an earlier one is gone on with.
     """
     reading, why_not = None, ""
     for taken in frames:
         frame = replace(taken, t_s=session.begins_s + taken.t_s)
-        sights: Sequence[Sight] = eye.step(frame)
+        sights = eye.step(frame) if which_way is None else which_way.look(frame, eye, session)
         if any(isinstance(sight, Found | Bumped) for sight in sights):
             sights = _in_place(sights, eye, session, frame)
         for sight in sights:
@@ -127,6 +130,15 @@ def paced(frames: FrameSource, stop: threading.Event) -> Iterator[Frame]:
         yield frame
 
 
+def which_way_of(frames: FrameSource, lighting: "Lighting | None", layout: Layout) -> "WhichWay | None":
+    """What asks the lights which way round the board lies, where there are any and pictures show them."""
+    if lighting is None or not frames.live:
+        return None
+    from companion.which_way import WhichWay
+
+    return WhichWay(lighting, layout)
+
+
 @contextmanager
 def lit(lighting: "Lighting | None", session: Session) -> Iterator[None]:
     """While it lasts the lights, if there are any, follow the session."""
@@ -142,8 +154,8 @@ def _lights(lighting: "Lighting | None") -> dict[str, Any]:
     """The state of the line to the LEDs in plain words, where there are any."""
     if lighting is None:
         return {}
-    status = lighting.status
-    return {"lights": f"lights: {status}", "lightsBad": status.needs_help}
+    status, remark = lighting.status, lighting.remark
+    return {"lights": f"lights: {remark or status}", "lightsBad": bool(remark) or status.needs_help}
 
 
 def _sixths(found: FoundBoard) -> int:
@@ -245,7 +257,7 @@ class Follower(Background, Onlooker):
         trouble = "an error in the program ended the watching"
         with lit(self.lighting, self.session):
             try:
-                for view in follow(paced(self.frames, self._stop), self.eye, self.session):
+                for view in follow(paced(self.frames, self._stop), self.eye, self.session, self._which_way()):
                     self.look(view)
                 trouble = ""
             except VisionError as error:
@@ -255,6 +267,9 @@ class Follower(Background, Onlooker):
                 self.frames.close()
                 frame = self._view.frame if self._view is not None else None
                 self.session.finish(frame.t_s if frame else 0.0, frame.index if frame else 0)
+
+    def _which_way(self) -> "WhichWay | None":
+        return which_way_of(self.frames, self.lighting, self.layout)
 
 
 class ByHand(Background):

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from calibration.glow import GlowMaps
 from companion.led_palette import Palette
-from companion.lights import LightsState, is_steady, lights, lights_state_of, timed
+from companion.lights import LightsState, is_steady, lights, lights_at, lights_state_of, timed
 from companion.session import Session
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame, Rgb
@@ -58,6 +58,8 @@ class Lighting:
         self.layout, self.palette, self.brightness, self.driver = layout, palette, brightness, driver
         self._twin, self._glow = twin, glow
         self._state = LightsState()
+        self._pointed: tuple[int, ...] | None = None
+        self.remark = ""  # what a person should know besides the state of the line
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -122,6 +124,17 @@ class Lighting:
             self._state = timed(state, self._state, time.monotonic())
             self._draw()
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether the camera sees what these lights show: there are LEDs, and nobody takes their light off pictures."""
+        return self.driver is not None and self._glow is None
+
+    def point_at(self, cells: tuple[int, ...] | None) -> None:
+        """Light these cells and nothing else, until told to show the state again by None."""
+        with self._lock:
+            self._pointed = cells
+            self._draw()
+
     def _begin(self, work: Callable[[], None], name: str) -> None:
         thread = threading.Thread(target=work, name=name, daemon=True)
         self._threads.append(thread)
@@ -130,11 +143,14 @@ class Lighting:
     def _animate(self) -> None:
         while not self._stopping.wait(_FRAME_S):
             with self._lock:
-                if not is_steady(self._state, self.layout, self.palette):
+                if self._pointed is None and not is_steady(self._state, self.layout, self.palette):
                     self._draw()
 
     def _draw(self) -> None:
-        frame = lights(self._state, self.layout, self.palette, time.monotonic(), self.brightness)
+        if self._pointed is None:
+            frame = lights(self._state, self.layout, self.palette, time.monotonic(), self.brightness)
+        else:
+            frame = lights_at(self._pointed, self.layout, self.palette, self.brightness)
         if self.driver is not None:
             self.driver.show(frame)
         if self._twin is not None:

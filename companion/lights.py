@@ -94,6 +94,12 @@ def lights(state: LightsState, layout: LedLayout, palette: Palette, now_s: float
     return LedFrame.of(dimmed(colour, brightness) for colour in frame)
 
 
+def lights_at(cells: Sequence[int], layout: LedLayout, palette: Palette, brightness: int = 255) -> LedFrame:
+    """The frame that lights some cells as a lifted piece, and nothing else."""
+    lit = {led for cell in cells for led in layout.cells[cell]}
+    return LedFrame.of(dimmed(palette.lifted, brightness) if led in lit else BLACK for led in range(layout.count))
+
+
 def is_steady(state: LightsState, layout: LedLayout, palette: Palette) -> bool:
     """Whether the frame of a state stays the same as time goes by."""
     moving = state.marks_key != ((), (), ()) or state.winner is not None or len(state.tiles) != len(layout.names)

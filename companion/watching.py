@@ -15,7 +15,7 @@ import click
 
 from companion.errors import InputError, NoBoardError
 from companion.events import Event
-from companion.following import Onlooker, View, follow, paced
+from companion.following import Onlooker, View, follow, paced, which_way_of
 from companion.keyboard import Typing
 from companion.led_options import LedChoice
 from companion.plain_lines import plain_line
@@ -102,7 +102,8 @@ class Watch:
             show = self._attach(stack)
             frames = paced(self.source, stop) if self.outputs.real_time else iter(self.source)
             try:
-                for view in follow(_until(frames, stop), self.eye, self.session):
+                ways = which_way_of(self.source, self._onlooker.lighting, self.layout)
+                for view in follow(_until(frames, stop), self.eye, self.session, ways):
                     last = view.frame
                     self._why_not = view.why_not or self._why_not
                     self._onlooker.look(view)

@@ -196,7 +196,13 @@ class Eye:
         if view is None or memory is None or view.found.markers_used:
             return []
         sixths = better_turn(self.layout, memory.reading(frame).cells, looks)
-        if not sixths:
+        return self.turn(sixths, frame) if sixths else []
+
+    def turn(self, sixths: int, frame: Frame) -> list[Sight]:
+        """The board that has been found lies otherwise, turned by so many sixths: take it so from now on. Gives what is
+        seen then; nothing where no board was found."""
+        view = self._view
+        if view is None:
             return []
         found = replace(view.found, pose=view.found.pose.turned(sixths, middle_mm(self.layout)))
         self._view = view = View.of(found, self.layout)
