@@ -305,7 +305,7 @@ def _steps(material: Mapping[int, Sequence[CellLook]], rng: random.Random) -> li
     """The physical steps of an action: captured men off, the piece moved, then disks and new men, some at once."""
     stages = {c: list(looks) for c, looks in material.items()}
     steps: list[dict[int, CellLook]] = []
-    cleared = {c: s[1] for c, s in stages.items() if len(s) > 2 and s[1].men == 0 and s[0].men not in (0, s[-1].men)}
+    cleared = {c: s[1] for c, s in stages.items() if len(s) > 2 and s[1].men == 0 and 0 != s[0].men != s[-1].men != 0}
     if cleared and rng.random() < 0.4:
         steps.append(cleared)
     moved: dict[int, CellLook] = {}

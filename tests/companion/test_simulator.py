@@ -33,6 +33,20 @@ def test_misread_cells_and_messy_people(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "rules", "board"),
+    [("storisende", "", "hexhex-4"), ("storisende", "ersatz", "hexhex-5"), ("hexteroyd", "", "hexhex-5")],
+)
+def test_disks_are_forgotten_and_the_game_goes_on(name: str, rules: str, board: str) -> None:
+    """In games that are played with disks people really forget some, and the record is exact nevertheless."""
+    game = load_game(name)
+    opening = played_opening(game, named_board(board), 1, rules)
+    seen = watch_table(game, opening, 1, Noise(0.0, 0.0), Habits(forgotten_disk=0.5), 20)
+    assert len(seen.truth.forgotten) >= 2
+    assert seen.recorded == seen.truth.turns
+    assert seen.false_alarms == 0
+
+
+@pytest.mark.parametrize(
     ("name", "rules", "board", "seed"),
     [
         ("storisende", "ersatz", "hexhex-5", 16),  # ends with passes that are forced
