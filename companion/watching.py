@@ -123,6 +123,8 @@ class Watch:
         if self.eye.found is None:
             raise broken or NoBoardError(f"no {self.layout.name} board found: {self._why_not or 'no picture came'}")
         state = self.session.state
+        if self._onlooker.lighting is not None and self._onlooker.lighting.remark:
+            click.echo(f"lights: {self._onlooker.lighting.remark}", err=True)
         if self.session.why_not_taken_up:
             click.echo(f"the game was not taken up: {self.session.why_not_taken_up}", err=True)
         elif state.pending is not None and not state.history:

@@ -23,7 +23,7 @@ from vision.turning import CellLights, a_sixth_of, lit_turn, turns_of
 _BOOT_S, _SHOWS_S = 4.0, 4.0
 #: So often it is asked where no answer is clear, and so long after.
 _TRIES, _AGAIN_S = 3, 2.0
-_UNSEEN = "the camera does not see which way round they lie"
+_UNSEEN = "the camera does not see which way round they lie; it would with more brightness, or with markers"
 
 
 @dataclass(slots=True)
