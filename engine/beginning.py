@@ -62,11 +62,14 @@ class Beginning:
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
     The openings that were left when one was chosen are kept, with how much likelier (or less) they seemed.
+    `guess`: where nothing but men tells, the game as it would be if the placement had been finished when it last looked
+    so; feed it with `feed_guess`.
     """
 
     def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], Belief]) -> None:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial] = []
+        self.guess: Trial | None = None
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
@@ -104,6 +107,10 @@ class Beginning:
         self._key = key
         if self._seen_empty and self._stood_s >= self.patience.one_cell_after_s:
             self._finish(openings[0][1], looks, turned)
+            if not evidence.tells_surfaces:
+                self._guess_from(openings[0][1], looks)
+        if self.guess is not None and self.guess.told:
+            return None
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
             return None
@@ -121,6 +128,24 @@ class Beginning:
         """The placement looks finished; unless all that is new since it last did may be the first move."""
         if self._set is None or not _moved(self._set.opening.position, looks):
             self._set = Finished(opening, turned)
+
+    def _guess_from(self, opening: Opening, looks: BoardLook) -> None:
+        """Perhaps the game begins with this placement, unless it is a guess's whose first move may just be made."""
+        if self.guess is None or not (self.guess.told or _moved(self.guess.opening.position, looks)):
+            self.guess = Trial(0.0, opening, self._follow(opening))
+
+    def feed_guess(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
+        """Let the guess go a step on; gives it when it has proved right: by a move of either player, or by one after
+        which the table stood for as long as a finished placement must. A move that no rule allows proves it wrong."""
+        guess = self.guess
+        if guess is None:
+            return None
+        step(guess.belief)
+        if isinstance(guess.belief.open, Illegal):
+            self.guess = None
+        elif guess.told >= _FIRST_PLIES or (guess.told and self._stood_s >= self.patience.placed_after_s):
+            return guess
+        return None
 
     def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
         """Take the first opening and keep the others in mind."""
@@ -155,7 +180,7 @@ class Beginning:
 
     def proved(self, trial: Trial) -> None:
         """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
-        self.trials = []
+        self.trials, self.guess = [], None
         self._others = [(prior - trial.prior, o) for prior, o in self._others if o.opening is not trial.opening]
 
     def feed(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:

@@ -86,7 +86,7 @@ class Reconciler:
         self._belief.see(reading)
         if self.placing and self._beginning.trials:
             return self._try(lambda belief: belief.observe(reading))
-        return self._judge(reading.t_s, reading.frame)
+        return self._guessed(lambda belief: belief.observe(reading)) or self._judge(reading.t_s, reading.frame)
 
     def moving(self, now_s: float, frame: int) -> list[Verdict]:
         """Something moves over the board: what was seen counts no more."""
@@ -95,7 +95,8 @@ class Reconciler:
         if self._beginning.trials:
             said = self._try(lambda belief: belief.moving(now_s, frame))
         else:
-            said = self._finish_opening(now_s, frame)
+            guessed = self._guessed(lambda belief: belief.moving(now_s, frame))
+            said = guessed or self._finish_opening(now_s, frame)
         self._belief.moving(now_s, frame)
         return said
 
@@ -103,6 +104,8 @@ class Reconciler:
         """The table is still as it was at the last reading; only time has gone by."""
         if self.placing and self._beginning.trials:
             return self._try(lambda belief: belief.tick(now_s, frame))
+        if guessed := self._guessed(lambda belief: belief.tick(now_s, frame)):
+            return guessed
         return self._judge(now_s, frame) if self._belief.standing.still else []
 
     def conclude(self, now_s: float, frame: int) -> list[Verdict]:
@@ -181,6 +184,11 @@ class Reconciler:
             return self._belief.say(alarm) if alarm is not None else []
         same = alarm is not None and (alarm.source, alarm.target) == (said.source, said.target)
         return [] if same else self._belief.say(alarm)
+
+    def _guessed(self, step: Callable[[Belief], list[Verdict]]) -> list[Verdict]:
+        """Follow what the game would be if the placement was finished; go on with that when it proves right."""
+        proved = self._beginning.feed_guess(step) if self.placing else None
+        return self._adopt(proved) if proved is not None else []
 
     def _adopt(self, proved: Trial) -> list[Verdict]:
         """Believe what follows from the opening that proved right."""

@@ -7,7 +7,7 @@ import pytest
 from engine.board import hexhex
 from engine.errors import EngineError
 from engine.game import load_game, play_turn
-from engine.look import CellLook, CellReading, Surface, certain, men_index
+from engine.look import UNSEEN, CellLook, CellReading, Surface, certain, men_index
 from engine.verdict import (
     Accepted,
     How,
@@ -88,6 +88,40 @@ def test_a_disk_that_is_turned_ends_the_placement() -> None:
     script.step(0.5, d2=(BEIGE, 0, 0))
     script.step(1.0, d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
     assert script.record == ["d2,d2", "e6,e6", "d2-d4"]
+
+
+def placed_without_disks() -> Script:
+    """A table without disks on which two men a side have been set, one after the other."""
+    script = Script(GAME, GAME.start(BOARD))
+    script.eye = lambda look: CellReading(UNSEEN.surface, certain(look).men)
+    script.show(1.0)
+    script.step(1.0, d2=(BARE, RED, 1), b3=(BARE, RED, 1))
+    script.step(1.0, d6=(BARE, WHITE, 1), f4=(BARE, WHITE, 1))
+    assert script.record == []
+    return script
+
+
+def test_without_disks_the_first_moves_tell_that_the_placement_was_finished() -> None:
+    """Two moves of either side in turn do so at once, a single one when nothing follows it for three seconds."""
+    script = placed_without_disks()
+    script.step(1.0, d2=(BARE, 0, 0), d3=(BARE, RED, 1))
+    assert script.record == []
+    script.step(1.0, d6=(BARE, 0, 0), d5=(BARE, WHITE, 1))
+    assert script.record == ["b3,d2", "d6,f4", "d2-d3", "d6-d5"]
+    script = placed_without_disks()
+    script.step(4.0, d2=(BARE, 0, 0), d3=(BARE, RED, 1))
+    assert script.record == ["b3,d2", "d6,f4", "d2-d3"]
+
+
+def test_without_disks_men_are_still_set_where_no_rule_allows_it_as_a_move() -> None:
+    """Whoever shifts a man off any line, twice, or sets another has not begun to play."""
+    script = placed_without_disks()
+    script.step(2.0, d2=(BARE, 0, 0), f3=(BARE, RED, 1))
+    script.step(2.0, f3=(BARE, 0, 0), c5=(BARE, RED, 1))
+    script.step(2.0, d3=(BARE, RED, 1))
+    assert script.record == []
+    script.step(4.0, d5=(BARE, WHITE, 1))
+    assert script.record == ["b3,c5,d3", "d5,d6,f4"]
 
 
 def test_a_misread_placement_is_told_by_the_first_moves() -> None:
