@@ -167,6 +167,9 @@ def main() -> None:
     for game, rules, board in WITHOUT_DISKS:
         tally = measure(game, rules, board, *judged, games, disks=False)
         print(tally.line(f"{game} {rules}, without disks"), flush=True)
+    for game, rules, board in (each for each in WITHOUT_DISKS if each in FROM_EMPTY):
+        tally = measure(game, rules, board, *judged, games, disks=False, empty=True)
+        print(tally.line(f"{game} {rules}, without disks, from the empty board"), flush=True)
     for game, rules, _ in GAMES:
         print(
             f"{game} {rules}: slowest reading of a table that makes no sense {slowest_ms(game, rules):.0f} ms",

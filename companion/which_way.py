@@ -20,9 +20,9 @@ from vision.frame import Frame
 from vision.turning import CellLights, a_sixth_of, lit_turn, turns_of
 
 #: A device that is starting is waited for so long, once; lights that were switched must show in so long.
-_BOOT_S, _SHOWS_S = 4.0, 4.0
+_BOOT_S, _SHOWS_S = 4.0, 3.0
 #: So often it is asked where no answer is clear, and so long after.
-_TRIES, _AGAIN_S = 3, 2.0
+_TRIES, _AGAIN_S = 2, 2.0
 _UNSEEN = "the camera does not see which way round they lie; it would with more brightness, or with markers"
 
 
