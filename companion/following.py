@@ -256,6 +256,8 @@ class Follower(Background, Onlooker):
         """Follow the source to its end."""
         trouble = "an error in the program ended the watching"
         with lit(self.lighting, self.session):
+            if self.lighting is not None:
+                self.lighting.wait_ready()  # many devices flash all LEDs while they start
             try:
                 for view in follow(paced(self.frames, self._stop), self.eye, self.session, self._which_way()):
                     self.look(view)

@@ -86,7 +86,7 @@ class Lighting:
         return self.driver.status if self.driver else LinkStatus(LinkState.CLOSED, "no LEDs are connected")
 
     def wait_ready(self) -> None:
-        """Wait until the device has greeted, at most a few seconds: for films and records, which have the time."""
+        """Wait until the device has greeted, at most a few seconds: before anything is watched or shown."""
         if self.driver is not None:
             self.driver.wait_ready()
 

@@ -147,8 +147,7 @@ class Watch:
             self.session.on_event(self._lines.write)
         if outputs.leds is not None and outputs.leds.leds is not None:
             lighting = stack.enter_context(outputs.leds.lighting(self.layout))
-            if not self.source.live:
-                lighting.wait_ready()  # a film can wait until the device has booted, a game cannot
+            lighting.wait_ready()  # many devices flash all LEDs while they start: not what the eye should learn from
             lighting.follow(self.session)
             self.source = lighting.clear(self.source)
             self._onlooker.lighting = lighting

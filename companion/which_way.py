@@ -19,8 +19,8 @@ from vision.eye import Eye, Found, Sight, Still
 from vision.frame import Frame
 from vision.turning import CellLights, a_sixth_of, lit_turn, turns_of
 
-#: A device that is starting is waited for so long, once; lights that were switched must show in so long.
-_BOOT_S, _SHOWS_S = 4.0, 3.0
+#: Lights that were switched must show in so long.
+_SHOWS_S = 3.0
 #: So often it is asked where no answer is clear, and so long after.
 _TRIES, _AGAIN_S = 2, 2.0
 _UNSEEN = "the camera does not see which way round they lie; it would with more brightness, or with markers"
@@ -53,7 +53,6 @@ class WhichWay:
         self._sixth = a_sixth_of(layout)
         self._tries_left = self._tries = _TRIES if lighting.can_ask and turns_of(layout) else 0
         self._next_s = float("-inf")
-        self._patient = True
         self._question: _Question | None = None
 
     def look(self, frame: Frame, eye: Eye, session: Session) -> Sequence[Sight]:
@@ -64,39 +63,29 @@ class WhichWay:
         if question is not None:
             return [*self._end(question, frame), *eye.step(frame)]
         sights = eye.step(frame)
-        new = any(isinstance(sight, Found) for sight in sights)
-        if new:
+        if any(isinstance(sight, Found) for sight in sights):
             self._tries_left = self._tries
-        if not self._wants(frame, eye, session, new):
+        if not self._wants(frame, eye, session):
             return sights
         self._question = _Question(sights, frame.t_s)
         self._lighting.point_at(())
         return []
 
-    def _wants(self, frame: Frame, eye: Eye, session: Session, new: bool) -> bool:
-        """Whether to ask now. A device that is only starting is waited for when the board has just been found."""
+    def _wants(self, frame: Frame, eye: Eye, session: Session) -> bool:
+        """Whether to ask now."""
         if not self._tries_left or frame.t_s < self._next_s or eye.found is None or eye.found.markers_used:
             return False
-        if session.state.phase not in ("looking", "placement"):
-            return False
-        state = self._lighting.status.state
-        return state in (LinkState.CONNECTED, LinkState.NO_ANSWER) or (
-            state is LinkState.WAITING and new and self._patient
-        )
+        lit = self._lighting.status.state in (LinkState.CONNECTED, LinkState.NO_ANSWER)
+        return lit and session.state.phase in ("looking", "placement")
 
     def _go_on(self, question: _Question, frame: Frame, eye: Eye) -> Sequence[Sight]:
-        late = frame.t_s - question.since_s
         if question.cells is None:
-            if self._lighting.status.state is not LinkState.WAITING:
-                self._light_up(question, frame, eye)
-            elif late > _BOOT_S:
-                self._patient = False
-                return self._end(question, frame)
+            self._light_up(question, frame, eye)
             return []
         turn = lit_turn(self._layout, question.cells.levels(frame.image) - question.before, self._sixth)
         if question.dark and turn != question.turn:
             return self._end(question, frame, eye)
-        if late > _SHOWS_S:
+        if frame.t_s - question.since_s > _SHOWS_S:
             self._tries_left -= 1
             self._next_s = frame.t_s + _AGAIN_S
             self._lighting.remark = _UNSEEN
