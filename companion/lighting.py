@@ -103,6 +103,8 @@ class Lighting:
     def follow(self, session: Session) -> None:
         """Show every newer state of a session until the lighting ends."""
         subscription = session.subscribe()
+        with self._lock:
+            self._state = LightsState(since_s=time.monotonic())
 
         def listen() -> None:
             try:

@@ -30,8 +30,9 @@ MISSING_AFTER_S = 2.0
 WINNER_PERIOD_S = 2 * PERIOD_S
 #: The final position stays as it is for this long before the winner's areas begin to pulse.
 WINNER_AFTER_S = 4.0
-#: The wave on a board without a game takes so long, and comes so often. It is so wide, as a part of the board.
-IDLE_WAVE_S, IDLE_PERIOD_S, _IDLE_WIDTH = 0.9, 6.4, 0.5
+#: The wave on a board without a game takes so long, at the end of each such period: when the board is found at once it
+#: is dark, as the eye wants it. The wave is so wide, as a part of the board.
+IDLE_WAVE_S, IDLE_PERIOD_S, _IDLE_WIDTH = 0.9, 8.0, 0.5
 
 _TILE_OF_SURFACE: Mapping[Surface, str] = {
     Surface.BEIGE: "virgin",
@@ -116,7 +117,7 @@ def _cells(state: LightsState, count: int, palette: Palette, now_s: float) -> tu
     """For every cell its colour, and the mark that goes to a spare LED or shows as a pulse."""
     marks: list[Rgb | None] = [None] * count
     if len(state.tiles) != count:
-        return _idle(count, palette, now_s), marks
+        return _idle(count, palette, now_s - state.since_s), marks
     mains = [palette.tile(tile) for tile in state.tiles]
     if state.winner and now_s - state.ended_s > WINNER_AFTER_S:
         part = (now_s - state.since_s - REST[1]) % WINNER_PERIOD_S / (WINNER_PERIOD_S - (REST[1] - REST[0]))
@@ -140,9 +141,9 @@ def _cells(state: LightsState, count: int, palette: Palette, now_s: float) -> tu
     return mains, marks
 
 
-def _idle(count: int, palette: Palette, now_s: float) -> list[Rgb]:
+def _idle(count: int, palette: Palette, age_s: float) -> list[Rgb]:
     """No game: now and then a faint wave over the board, which is dark meanwhile, as it is when a game begins."""
-    front = now_s % IDLE_PERIOD_S / IDLE_WAVE_S * (1 + _IDLE_WIDTH)
+    front = (1 - (IDLE_PERIOD_S - age_s % IDLE_PERIOD_S) / IDLE_WAVE_S) * (1 + _IDLE_WIDTH)
     behind = [(front - i / count) / _IDLE_WIDTH for i in range(count)]
     return [dimmed(palette.idle, round(255 * max(0.0, 1 - abs(2 * part - 1)))) for part in behind]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,10 +61,10 @@ class CellLights:
 
     def __init__(self, pose: BoardPose, layout: Layout, width_px: int, height_px: int) -> None:
         self._window = Window(pose, layout, width_px, height_px)
-        x, y = np.meshgrid(*(np.arange(size) for size in self._window.size))
-        apart = np.hypot(*(np.stack([x, y], -1)[..., None, :] - self._window.centres).transpose(3, 0, 1, 2))
-        near = apart.min(axis=2) < _CELL_LIGHT * self._window.pitch
-        self._cell_of = np.where(near, apart.argmin(axis=2), len(layout.names)).ravel()
+        cell_of = np.full(self._window.size[::-1], len(layout.names), np.int32)
+        for cell, (x, y) in enumerate(self._window.centres):
+            cv2.circle(cell_of, (round(x), round(y)), round(_CELL_LIGHT * self._window.pitch), cell, -1)
+        self._cell_of = cell_of.ravel()
         self._samples = np.maximum(np.bincount(self._cell_of, minlength=len(layout.names) + 1)[:-1], 1)
 
     def levels(self, image: Picture) -> NDArray[np.float64]:
