@@ -22,6 +22,8 @@ from vision.frame import Frame, FrameSource
 
 #: How often patterns are drawn anew.
 _FRAME_S = 0.05
+#: Cameras show what was a moment ago, those in a network longer.
+_DARK_AGAIN_S = 1.0
 
 Sink = Callable[[LedFrame], None]
 
@@ -86,9 +88,11 @@ class Lighting:
         return self.driver.status if self.driver else LinkStatus(LinkState.CLOSED, "no LEDs are connected")
 
     def wait_ready(self) -> None:
-        """Wait until the device has greeted, at most a few seconds: before anything is watched or shown."""
-        if self.driver is not None:
+        """Wait until the device has greeted, at most a few seconds: before anything is watched or shown. If it was only
+        starting, until a camera sees no more of what its LEDs did meanwhile, too."""
+        if self.driver is not None and self.driver.status.state is LinkState.WAITING:
             self.driver.wait_ready()
+            time.sleep(_DARK_AGAIN_S)
 
     def clear(self, source: FrameSource) -> FrameSource:
         """The source without what the LEDs add to its pictures, where that has been measured."""

@@ -136,14 +136,16 @@ class Beginning:
 
     def feed_guess(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
         """Let the guess go a step on; gives it when it has proved right: by a move of either player, or by one after
-        which the table stood for as long as a finished placement must. A move that no rule allows proves it wrong."""
+        which the table stood for as long as a finished placement must. A move that no rule allows proves it wrong;
+        after a first one that counts only when the table then stands for so long."""
         guess = self.guess
         if guess is None:
             return None
         step(guess.belief)
+        stood = self._stood_s >= self.patience.placed_after_s
         if isinstance(guess.belief.open, Illegal):
-            self.guess = None
-        elif guess.told >= _FIRST_PLIES or (guess.told and self._stood_s >= self.patience.placed_after_s):
+            self.guess = guess if guess.told and not stood else None
+        elif guess.told >= _FIRST_PLIES or (guess.told and stood):
             return guess
         return None
 
