@@ -83,6 +83,17 @@ def test_games_from_the_empty_board_on(name: str, rules: str, board: str, seed: 
     assert seen.false_alarms == 0
 
 
+@pytest.mark.parametrize(("rules", "seed"), [("ersatz", 14), ("", 3)])
+def test_games_without_disks_from_the_empty_board_on(rules: str, seed: int) -> None:
+    """Nothing but the first moves tells that the placement was finished, and against the rules some are, too."""
+    game = load_game("storisende")
+    empty = game.start(named_board("hexhex-5"), rules)
+    habits = Habits(hover=0.12, illegal=0.08)
+    seen = watch_table(game, empty, seed, Noise(0.02, 0.01), habits, 12, disks=False)
+    assert canonical(game, empty, seen.recorded) == canonical(game, empty, seen.truth.turns)
+    assert seen.false_alarms == 0
+
+
 def test_a_seed_is_a_stream() -> None:
     """Twice the same, and another seed another one."""
     game = load_game("storisende")
