@@ -63,20 +63,21 @@ class WhichWay:
         if question is not None:
             return [*self._end(question, frame), *eye.step(frame)]
         sights = eye.step(frame)
-        if any(isinstance(sight, Found) for sight in sights):
+        new = any(isinstance(sight, Found) for sight in sights)
+        if new:
             self._tries_left = self._tries
-        if not self._wants(frame, eye, session):
+        if not self._wants(frame, eye, session, new):
             return sights
         self._question = _Question(sights, frame.t_s)
         self._lighting.point_at(())
         return []
 
-    def _wants(self, frame: Frame, eye: Eye, session: Session) -> bool:
-        """Whether to ask now."""
+    def _wants(self, frame: Frame, eye: Eye, session: Session, new: bool) -> bool:
+        """Whether to ask now: when the board has just been found and read, or later while men are placed."""
         if not self._tries_left or frame.t_s < self._next_s or eye.found is None or eye.found.markers_used:
             return False
         lit = self._lighting.status.state in (LinkState.CONNECTED, LinkState.NO_ANSWER)
-        return lit and session.state.phase in ("looking", "placement")
+        return lit and session.state.phase in (("looking", "placement") if new else ("placement",))
 
     def _go_on(self, question: _Question, frame: Frame, eye: Eye) -> Sequence[Sight]:
         if question.cells is None:
