@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.game import Game, Position
+from engine.board import hexhex
+from engine.game import Game, Position, load_game, play_turn
 from engine.look import UNSEEN, CellLook, CellReading, Reading, Surface, certain
 from engine.patience import Patience
 from engine.reconcile import Reconciler
 from engine.verdict import Verdict
 
 COLOURS = ("red", "white")
+GAME, BOARD = load_game("storisende"), hexhex(4)
 FRAME_S = 1 / 12
 
 
@@ -65,6 +67,16 @@ class Script:
     def record(self) -> list[str]:
         """The turns so far."""
         return [ply.text for ply in self.referee.plies]
+
+
+def opened(*placements: str) -> Script:
+    """A table after these placements, as the referee sees it from its first frame."""
+    position = GAME.start(BOARD)
+    for text in placements or ("d2,d2,b3", "d6,d6,f4"):
+        position = play_turn(position, text)
+    script = Script(GAME, GAME.start(BOARD))
+    script.lay(position.look())
+    return script
 
 
 def kinds(said: Sequence[Verdict]) -> list[str]:
