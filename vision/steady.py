@@ -92,7 +92,7 @@ class Steady:
         if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
             return False
         back = self._window.sample(self._moved_back(image, movement))
-        differs = difference(back, before, estimate_gains(back, before)) > Stillness.LEVELS
+        differs = difference(back, before, estimate_gains(back, before)) > min(Stillness.LEVELS)
         return bool(np.count_nonzero(differs & board) <= Stillness.CELL_PART * self._window.pitch**2)
 
     def _rests(self, movement: Floats, t_s: float) -> bool:

@@ -99,6 +99,17 @@ def test_light_that_changes_as_a_whole_is_no_motion(
     assert estimate_gains(scaled(samples[1], gains), samples[0]) == pytest.approx(gains, abs=0.03)
 
 
+def test_a_camera_that_tells_colours_coarsely_sees_a_still_board(window: Window, samples: list[Picture]) -> None:
+    """Noise in one channel only, as of a strongly compressed picture: once it is known, nothing moves."""
+    gate, rng = Stillness(window), np.random.default_rng(3)
+    for i in range(48):
+        noise = np.zeros(samples[0].shape)
+        noise[..., 0] = rng.normal(0.0, 3.0, samples[0].shape[:2])
+        noisy = np.clip(np.round(samples[0] + noise), 0, 255).astype(np.uint8)
+        still_s = gate.update(noisy, i / 12)
+    assert still_s > 2.0
+
+
 def test_a_man_that_moves_by_half_a_cell_is_motion(window: Window, samples: list[Picture]) -> None:
     """A dark disk as large as a man, drawn on a cell and beside it."""
     gate, here, there = Stillness(window), samples[0].copy(), samples[0].copy()
