@@ -42,6 +42,7 @@ _TROUBLED = "trouble"
 _TROUBLE_S = 0.25  #: and only when that has stood so long
 _FAR = 15.0  #: lines from earlier positions that are so much worse than the best one are not looked at
 _CLEAR = -3.0  #: a look that explains the evidence worse than this is surely another
+_UNWATCHED_S = 4.0  #: when the table was not seen for so long, somebody may have moved twice
 _MOST_VERDICTS = 20  #: so many times in a row a look at the table may change the game
 
 
@@ -68,9 +69,11 @@ class Belief:
         self._outlook: Outlook | None = None
         self._in_trouble = self._looked_back = False
         self._tentative: list[Base] = []
+        self._unwatched = False
         self._shown: set[object] = set()
         self._alarm_key: object = None
         self._t_s, self._frame = 0.0, 0
+        self._seen_s = float("-inf")
 
     # -- what is known -----------------------------------------------------------------------------------------
 
@@ -111,6 +114,8 @@ class Belief:
             self.evidence, self._fresh = Evidence(len(self.start.board)), False
         self.evidence.add(reading)
         self._outlook = None
+        self._unwatched |= reading.t_s - self._seen_s >= _UNWATCHED_S
+        self._seen_s = reading.t_s
 
     def observe(self, reading: Reading) -> list[Verdict]:
         """Take in a reading and say what is new."""
@@ -188,7 +193,7 @@ class Belief:
     def judge(self, now_s: float, frame: int) -> list[Verdict]:
         """What is new to say of the still table at this moment."""
         waited = self.standing.look(now_s)
-        self._t_s, self._frame = now_s, frame
+        self._t_s, self._frame, self._seen_s = now_s, frame, now_s
         said: list[Verdict] = []
         for _ in range(_MOST_VERDICTS):
             outlook = self.outlook()
@@ -196,6 +201,7 @@ class Belief:
             waited = 0.0
             taken = self._acceptable(outlook)
             if taken is None:
+                self._unwatched &= not outlook.quiet
                 break
             said += self._accept(outlook.best, *taken)
         said += self._forced_passes(outlook)
@@ -206,8 +212,7 @@ class Belief:
     def _forced_passes(self, outlook: Outlook) -> list[Verdict]:
         """Whoever can do nothing but pass has passed, when the table has agreed with the game for a moment."""
         best, said = outlook.best, list[Verdict]()
-        quiet = best.back == 0 and not best.turns and not best.opened and best.tail is None and not outlook.strange
-        if not quiet or self.standing.seconds(prefix(best, 0)) < self.patience.passed_after_s:
+        if not outlook.quiet or self.standing.seconds(prefix(best, 0)) < self.patience.passed_after_s:
             return said
         while (forced := forced_pass(self.position)) is not None:
             position = self.position
@@ -222,7 +227,8 @@ class Belief:
         """What explains the evidence; earlier positions are considered when nothing else has for a moment."""
         if self._outlook is None:
             here = Base(0, self.position, self.table)
-            lines = Explainer(self.evidence, self.effort).explain([*self._tentative, here])
+            explainer = Explainer(self.evidence, self.effort, unwatched=self._unwatched)
+            lines = explainer.explain([*self._tentative, here])
             self._outlook = Outlook.of(lines, self.evidence, self.patience.margin)
             self._in_trouble = lines[0].score < _TROUBLE and bool(self.plies)
             self._looked_back = False

@@ -9,6 +9,7 @@ The search counts its steps and stops after so many, so that it answers in time 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
+from itertools import count
 
 from engine.evidence import Evidence
 from engine.game import PASS, PlaysOn, Position
@@ -24,6 +25,7 @@ PASSED = -4.0  #: a turn left out silently …
 PASSED_WITHOUT_DISKS = -6.0  #: … where no disk shows later which men went on and which went back (tried from -4 to -8)
 PARTIAL = -1.0  #: an action that is half done
 HELD = -3.0  #: and of the moving men being nowhere on the table, with no hand in sight
+TRACELESS = -3.0  #: men having gone on from a cell where nothing shows that they were there
 PLAYED_ON = -1.0  #: play going on after an end that nobody noticed
 
 DEPTH = 12  #: actions a line may be long
@@ -37,6 +39,10 @@ _STEMS = 2  #: and so many are also tried with their last action half done
 _HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _DOUBT = 1.5  #: a cell whose look lacks more likelihood than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
+_NEAR = 4.0  #: where turns were missed lines are followed until they are surely so much worse than the best one
+_LENT = 2  #: cells that may be wrong for the time being where several turns were missed
+_MENDS = 0.7  #: and this share of what a line lacks is taken to be explained by further turns
+_MISSED_EFFORT = 2  #: that search may take so many times the effort of others
 
 
 def passed(evidence: Evidence) -> float:
@@ -45,13 +51,19 @@ def passed(evidence: Evidence) -> float:
 
 
 class Explainer:
-    """The search for one piece of evidence. `explain` gives the lines, best first; `steps` counts the work."""
+    """The search for one piece of evidence. `explain` gives the lines, best first; `steps` counts the work.
 
-    def __init__(self, evidence: Evidence, effort: int = EFFORT) -> None:
+    `unwatched`: the table was not seen for so long that somebody may have moved more than once. The same men may have
+    gone on then, over cells where nobody saw them.
+    """
+
+    def __init__(self, evidence: Evidence, effort: int = EFFORT, *, unwatched: bool = False) -> None:
         self.evidence = evidence
         self.effort = effort
+        self.unwatched = unwatched
         self.steps = 0
         self._limit = 0
+        self._lends = False
         self._hand = sum(not evidence.seen(c) for c in range(evidence.size)) >= _HAND_COVERS
 
     def explain(self, bases: Sequence[Base]) -> list[Line]:
@@ -61,6 +73,8 @@ class Explainer:
             before = self.steps
             found += (self._left_lying(line, base) for line in self._search(base, left // 2))
             left -= self.steps - before
+        if self.unwatched and min(found, key=_badness).fit <= _GOOD:
+            found += self._missed_turns(bases[-1])
         found.sort(key=_badness)
         stems = {_stem(line) for line in found[:_STEMS]}
         likely = [
@@ -76,8 +90,7 @@ class Explainer:
 
     def _search(self, base: Base, effort: int) -> list[Line]:
         """The lines from one base: at first with the player who is to move, then with his turn left out."""
-        score = base.prior + self.evidence.total(base.looks)
-        root = Line(base.back, base.turns, base.position, base.looks, score, base.position.turn, base=base)
+        root = self._root(base)
         self._limit = self.steps + effort
         found = self._follow(root)
         if not root.opened and not base.back and _best(found) <= _GOOD:
@@ -86,28 +99,51 @@ class Explainer:
                 found += self._follow(silent)[1:]
         return found
 
+    def _root(self, base: Base) -> Line:
+        """The line on which nothing has been played."""
+        fit = self.evidence.total(base.looks)
+        opened = base.position.turn
+        return Line(base.back, base.turns, base.position, base.looks, base.prior + fit, opened, base=base, fit=fit)
+
+    def _missed_turns(self, base: Base) -> list[Line]:
+        """The lines from a base on which men may go where they are not seen, as they may have gone on since."""
+        root = self._root(base)
+        self._limit, self._lends = self.steps + _MISSED_EFFORT * self.effort, True
+        found = self._follow(root)[1:]
+        self._lends = False
+        return found
+
     def _follow(self, root: Line) -> list[Line]:
         """The root and the lines that go on from it: always the best one is followed first.
 
         Once a line is good, only those are followed that need no more actions than it.
         """
         found: dict[object, Line] = {_kind(root): root}
-        waiting = [(-root.score, 0, 0, root)]
+        order = count()
+        waiting = [(-self._promise(root), 0, next(order), root)]
         best, longest = root.score, DEPTH
         while waiting and self.steps < self._limit:
             _, length, _, line = heappop(waiting)
-            if line.score < best - _HOPELESS or length >= longest:
+            if self._is_hopeless(line, best) or length >= longest:
                 continue
             for child in self._children(line):
                 kind = _kind(child)
-                if kind in found and found[kind].score >= child.score:
+                if kind in found and found[kind].hope >= child.hope:
                     continue
                 found[kind] = child
-                heappush(waiting, (-child.score, length + 1, len(found), child))
+                heappush(waiting, (-self._promise(child), length + 1, next(order), child))
                 if child.score > best:
                     best = child.score
                     longest = length + 1 if best > _GOOD else DEPTH
         return list(found.values())
+
+    def _promise(self, line: Line) -> float:
+        """What a line may come to."""
+        return line.hope + _MENDS * (line.score - line.hope - line.fit) if self._lends else line.score
+
+    def _is_hopeless(self, line: Line, best: float) -> bool:
+        """Whether a line is given up, as it will not do better than the best one, or hardly."""
+        return line.prior < best - _NEAR if self._lends else line.score < best - _HOPELESS
 
     def _silent_turns(self, line: Line) -> Iterator[Line]:
         """The line after a turn that does not show on the table: a pass, or a side that somebody chose."""
@@ -148,7 +184,7 @@ class Explainer:
             for action in actions:
                 again = next((m for m in moves(now.position) if m.action == action), None) if now else None
                 now = self._acted(now, again) if now and again else None
-            if now is not None and now.score > line.score + _LEAST_GAIN:
+            if now is not None and now.hope > line.hope + _LEAST_GAIN:
                 yield from self._ends(begun, now)
 
     def _lacks(self, looks: BoardLook) -> list[float]:
@@ -194,8 +230,12 @@ class Explainer:
 
     def _acted(self, line: Line, move: Move, least_gain: float = float("-inf")) -> Line | None:
         """The line with an action done, its turn left open; None where that gains too little."""
+        score = self.evidence.score
         gain, finals, whole, sighted = self._done(line.looks, move)
-        if gain <= least_gain:
+        lent = self._lent(line, finals) if self._lends else ()
+        surface = self.evidence.surface_score
+        gain += TRACELESS * sum(c in finals and surface(c, line.looks[c]) > -_DOUBT for c, _ in lent)
+        if max(gain, gain + sum(worth for _, worth in lent) - (line.hope - line.score)) <= least_gain:
             return None
         self.steps += _FITS
         return Line(
@@ -209,7 +249,16 @@ class Explainer:
             whole=line.whole and whole,
             sighted=line.sighted and sighted,
             begun=line.begun if line.opened else line,
+            fit=line.fit + sum(score(c, look) - score(c, line.looks[c]) for c, look in finals.items()),
+            lent=lent,
         )
+
+    def _lent(self, line: Line, finals: Mapping[int, CellLook]) -> tuple[tuple[int, float], ...]:
+        """Cells whose men are not those that were seen after the moves so far, and what each of them lacks."""
+        score, men_score = self.evidence.score, self.evidence.men_score
+        lent = [(c, worth) for c, worth in line.lent if c not in finals]
+        lent += [(c, -score(c, look)) for c, look in finals.items() if men_score(c, look) < -_DOUBT]
+        return tuple(lent) if len(lent) <= _LENT else ()
 
     def _ends(self, line: Line, child: Line) -> Iterator[Line]:
         """The line with one more action as it is, and with its turn ended where that may be."""
@@ -230,9 +279,11 @@ class Explainer:
             if played == 0:
                 return
             prior = 0.0
-        if child.score + prior > line.score:
+        if child.score + prior > line.score or child.hope + prior > line.hope:
             turns, begun = (*line.turns, turn), None if continues else child.begun
-            yield Line(line.back, turns, after, child.looks, child.score + prior, base=line.base, begun=begun)
+            score = child.score + prior
+            ended = Line(line.back, turns, after, child.looks, score, base=line.base, begun=begun)
+            yield replace(ended, fit=child.fit, lent=child.lent)
 
     def _left_lying(self, line: Line, base: Base) -> Line:
         """The line with those disks left as they lie that should have been put back with the men, and were not."""

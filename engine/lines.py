@@ -79,7 +79,9 @@ class Base:
 class Line:
     """One explanation. `opened` are the actions of a turn that is not finished; `tail` what is half done or wrong.
 
-    `begun` is the line at the beginning of its last turn, if that is unfinished or ended by itself.
+    `begun` is the line at the beginning of its last turn, if that is unfinished or ended by itself. `fit` is the
+    evidence's part of the score. `lent`: cells whose men are not what was seen and may still change, with the
+    likelihood that would come back then.
     """
 
     back: int
@@ -93,6 +95,18 @@ class Line:
     whole: bool = True
     sighted: bool = True
     begun: "Line | None" = None
+    fit: float = 0.0
+    lent: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def hope(self) -> float:
+        """Its score if what was lent comes back."""
+        return self.score + sum(worth for _, worth in self.lent)
+
+    @property
+    def prior(self) -> float:
+        """The log-prior of what was played: no line that goes on from it scores better."""
+        return self.score - self.fit
 
     @property
     def keys(self) -> tuple[TurnKey, ...]:

@@ -45,6 +45,12 @@ class Outlook:
         """The line that explains the table best."""
         return self.lines[0]
 
+    @property
+    def quiet(self) -> bool:
+        """Whether the table is as the game says: nothing was played, nothing is half done or strange."""
+        best = self.best
+        return best.back == 0 and not best.turns and not best.opened and best.tail is None and not self.strange
+
     def margin(self, count: int, *, finished: bool) -> float:
         """How much better the first turns of the best line explain the table than every line without them.
 

@@ -236,6 +236,23 @@ def test_two_plies_missed_are_inferred(table: Script) -> None:
     assert [ply.how for ply in table.referee.plies[2:]] == [How.INFERRED, How.SEEN]
 
 
+def test_a_man_who_went_on_unseen_is_known_by_his_trail(table: Script) -> None:
+    """The camera was covered for three moves; the disk taken from b4 tells that the red man stood there."""
+    table.hand(5.0)
+    table.put(b3=(BARE, 0, 0), b4=(BARE, 0, 0), b5=(BEIGE, RED, 1), f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    table.show(1.0)
+    assert table.record[2:] == ["b3-b4", "f4-f5", "b4-b5"]
+    assert table.referee.deviations == {}
+
+
+def test_an_illegal_move_while_nobody_looked_is_an_alarm(table: Script) -> None:
+    """The camera was covered for long, and there is no trail: the red man went where he may not, in one move."""
+    table.hand(5.0)
+    table.put(b3=(BARE, 0, 0), b5=(BEIGE, RED, 1))
+    assert isinstance(table.show(2.0)[-1], Illegal)
+    assert table.record[2:] == []
+
+
 def test_two_lines_that_fit_equally_well_are_ambiguous() -> None:
     """White captured on d4 where either of two red men may have gone; the referee asks, and takes the answer."""
     cells = {"d3": ("territory", RED, 1), "d5": ("territory", RED, 1), "c5": ("territory", WHITE, 1)}
