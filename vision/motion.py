@@ -111,7 +111,7 @@ class Stillness:
 
     #: A sample has changed when blue, green or red differs by more than this, of 255, and by more than noise ever does.
     #: Cameras tell colours more coarsely than brightness: what moves changes green, too.
-    LEVELS, SIGMAS = (20.0, 10.0, 15.0), 4.5
+    LEVELS, SIGMAS = (20.0, 10.0, 15.0), (9.0, 4.5, 9.0)
     #: So many changed samples, as a part of one cell's, are motion.
     CELL_PART = 0.08
     #: How much of a new measurement of the noise counts.
@@ -138,7 +138,7 @@ class Stillness:
         gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
         difference = cv2.absdiff(sample, scaled(anchor, gains))
         self._measure_noise(np.asarray(difference))
-        levels = tuple(max(least, self.SIGMAS * self.noise) for least in self.LEVELS)
+        levels = tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))
         changed = cv2.inRange(difference, (0, 0, 0), levels)
         cv2.bitwise_not(changed, changed)
         return cv2.countNonZero(cv2.bitwise_and(changed, self._window.board)) > self._limit
