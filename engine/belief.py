@@ -50,8 +50,8 @@ class Belief:
     """The game as it is believed to stand. Feed it `observe`, `moving` and `tick`; each gives what is new to say.
 
     `plies` are the game so far, `deviations` the cells where the table is known to differ from it, `open` what has
-    been said of the table and is not over yet. `effort` is how long it may think about each reading, in steps of the
-    search. Times must not run backwards.
+    been said of the table and is not over yet, `seen_s` when the table was last seen. `effort` is how long it may
+    think about each reading, in steps of the search. Times must not run backwards.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Belief:
         self._shown: set[object] = set()
         self._alarm_key: object = None
         self._t_s, self._frame = 0.0, 0
-        self._seen_s = float("-inf")
+        self.seen_s = float("-inf")
 
     # -- what is known -----------------------------------------------------------------------------------------
 
@@ -114,8 +114,8 @@ class Belief:
             self.evidence, self._fresh = Evidence(len(self.start.board)), False
         self.evidence.add(reading)
         self._outlook = None
-        self._unwatched |= reading.t_s - self._seen_s >= _UNWATCHED_S
-        self._seen_s = reading.t_s
+        self._unwatched |= reading.t_s - self.seen_s >= _UNWATCHED_S
+        self.seen_s = reading.t_s
 
     def observe(self, reading: Reading) -> list[Verdict]:
         """Take in a reading and say what is new."""
@@ -193,7 +193,7 @@ class Belief:
     def judge(self, now_s: float, frame: int) -> list[Verdict]:
         """What is new to say of the still table at this moment."""
         waited = self.standing.look(now_s)
-        self._t_s, self._frame, self._seen_s = now_s, frame, now_s
+        self._t_s, self._frame, self.seen_s = now_s, frame, now_s
         said: list[Verdict] = []
         for _ in range(_MOST_VERDICTS):
             outlook = self.outlook()

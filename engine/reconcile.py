@@ -211,6 +211,7 @@ class Reconciler:
     def _trial(self, opening: Opening) -> Belief:
         """What is believed if this opening is taken for granted."""
         belief = Belief(self.game, self.start, self.colours, self.patience, EFFORT // 2)
+        belief.seen_s = self._belief.seen_s
         for ply in opening.plies:
             belief.put(ply)
         return belief

@@ -1,6 +1,7 @@
 """Sources by real parts: the sample film, pictures on disk, and motion JPEG from a server on the loopback."""
 
 import socket
+import struct
 import threading
 import time
 from collections import Counter, deque
@@ -96,6 +97,43 @@ def test_a_closed_film_ends() -> None:
     assert rest == []
     source.close()
     _wait_for(lambda: threading.active_count() < began)
+
+
+def _with_frames_left_out(film: Path) -> None:
+    """Put an empty chunk after every frame of an AVI: a frame that a recorder left out (RIFF, AVI 1.0)."""
+    data = film.read_bytes()
+    movi = data.index(b"movi")
+    index = data.index(b"idx1", movi)
+    chunks, at = [], movi + 4
+    while data[at : at + 4] == b"00dc":
+        size = int.from_bytes(data[at + 4 : at + 8], "little")
+        end = at + 8 + size + size % 2
+        chunks += [data[at:end], b"00dc" + bytes(4)]
+        at = end
+    body, entries, offset = b"".join(chunks), b"", 4
+    for chunk in chunks:
+        entries += b"00dc" + struct.pack("<III", 16, offset, int.from_bytes(chunk[4:8], "little"))
+        offset += len(chunk)
+    head = bytearray(data[:movi])
+    frames = struct.pack("<I", len(chunks))
+    head[48:52], head[140:144] = frames, frames  # dwTotalFrames of avih, dwLength of strh
+    head[-4:] = struct.pack("<I", 4 + len(body))
+    assert data[index : index + 4] == b"idx1"
+    made = bytes(head) + b"movi" + body + b"idx1" + struct.pack("<I", len(entries)) + entries
+    film.write_bytes(made[:4] + struct.pack("<I", len(made) - 8) + made[8:])
+
+
+def test_frames_that_a_recorder_left_out_are_not_missed(tmp_path: Path) -> None:
+    """An AVI of which every other frame is empty: those that are there come at their times, and nothing broke off."""
+    film = tmp_path / "left-out.avi"
+    writer = cv2.VideoWriter(str(film), cv2.CAP_OPENCV_MJPEG, cv2.VideoWriter.fourcc(*"MJPG"), 24.0, (64, 48))
+    for i in range(40):
+        writer.write(np.full((48, 64, 3), 6 * i, np.uint8))
+    writer.release()
+    _with_frames_left_out(film)
+    frames = list(open_source(str(film)))
+    assert len(frames) == 40
+    assert frames[-1].t_s == pytest.approx(78 / 24, abs=0.05)
 
 
 def test_a_film_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:

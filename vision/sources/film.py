@@ -95,10 +95,12 @@ class Film:
         """
         ahead: queue.Queue[Frame | None] = queue.Queue(self._ahead())
         threading.Thread(target=self._decode, args=(ahead,), name="film").start()
-        came = 0
+        came = reached = 0
         try:
             while (frame := self._next(ahead)) is not None:
                 came = frame.index + 1
+                # Frames that a recorder left out are counted by some containers, too: time tells how far it has come.
+                reached = came if self._interval_s is not None else max(came, round(frame.t_s * self._fps) + 1)
                 yield frame
             if self._closed.is_set():
                 return
@@ -107,7 +109,7 @@ class Film:
         if came == 0:
             raise SourceError(f"{self._name}: no frame in it can be decoded")
         # Containers that only estimate their length are a frame or two off.
-        if self.frames is not None and self.frames - came > max(2, self.frames // 100):
+        if self.frames is not None and self.frames - reached > max(2, self.frames // 100):
             raise SourceError(f"{self._name}: breaks off after {came} of {self.frames} frames; what came is kept")
 
     def _ahead(self) -> int:
