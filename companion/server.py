@@ -291,9 +291,8 @@ class PageServer:
             h11_max_incomplete_event_size=32_768,
         )
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [self._socket]}, name="page-server", daemon=True
-        )
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="page-server", daemon=True)
 
     @property
     def url(self) -> str:
@@ -314,10 +313,15 @@ class PageServer:
         while not self._server.started and self._thread.is_alive():
             threading.Event().wait(0.01)
 
+    def _serve(self) -> None:
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._over.set()
+
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the server has ended; whether it has."""
-        self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return self._over.wait(timeout_s)  # a thread whose `join` was interrupted by Ctrl-C would count as ended
 
     def stop(self) -> None:
         """End the server and every stream."""

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=FILE,
-    default=Path("storisende-profile.toml"),
-    show_default=True,
-    help="Profile that calibrations on the page are written into, and that games then use.",
+    help="Profile that calibrations on the page are written into, and that games then use: that of --profile, or "
+    "storisende-profile.toml, unless given.",
 )
 @led_options
 @click.option(
@@ -42,7 +41,7 @@ def command(
     port: int,
     open_it: bool,
     lan: bool,
-    out: Path,
+    out: Path | None,
     journal: Path,
     **lights: object,
 ) -> None:
@@ -62,7 +61,8 @@ def command(
     titles = [without_password(text) if "://" in text else Path(text).name or text for text in sources]
     offered = [Source(title, text) for title, text in zip(titles, sources, strict=True)] or find_cameras()
     named = {read_layout(text).name: Path(text) for text in boards}
-    equipment = Equipment(named, profile, out, LedChoice(**lights))  # type: ignore[arg-type]
+    made = out or Path(profile.source if profile is not None else "storisende-profile.toml")
+    equipment = Equipment(named, profile, made, LedChoice(**lights))  # type: ignore[arg-type]
     with Journal(journal) as kept:
         table = Table(opener=TableOpener(offered, kept, equipment))
         server = PageServer(table, "0.0.0.0" if lan else "127.0.0.1", port, lan)

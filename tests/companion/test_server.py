@@ -359,6 +359,22 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     assert "Traceback" not in process.stdout.read()
 
 
+def test_the_profile_of_the_command_line_counts(tmp_path: Path) -> None:
+    """A profile that lies in the folder from another day is not used instead."""
+    (tmp_path / "storisende-profile.toml").write_text("version = 99\n", encoding="utf-8")
+    (tmp_path / "mine.toml").write_text("version = 1\n", encoding="utf-8")
+    command = [sys.executable, "-u", "-m", "companion", "serve", str(SAMPLES / "sample.mp4"), "--port", "0"]
+    command += ["--journal", str(tmp_path / "games"), "--profile", "mine.toml"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path)
+    assert process.stdout is not None
+    port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+    start = {"source": 1, "board": "hexhex-4", "colours": ["red", "white"]}
+    answer = post(port, "/api/start", json.dumps(start).encode())
+    process.send_signal(signal.SIGINT)
+    assert process.wait(15) == 0
+    assert answer.status == 200, answer.body
+
+
 def test_a_port_that_is_taken(session: Session) -> None:
     """One line and the exit status of a device that could not be opened."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
