@@ -243,7 +243,7 @@ class Eye:
         memory = self._memory
         frame = view.steady.take(frame, memory.reference if memory else None)
         sample = view.window.sample(frame.image)
-        still_s = view.stillness.update(sample, frame.t_s) + _TIME_SLACK_S
+        still_s = view.stillness.update(sample, frame.t_s, view.steady.trembles) + _TIME_SLACK_S
         view.steady.watch(frame, sample, moved=still_s <= _TIME_SLACK_S)
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()

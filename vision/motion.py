@@ -16,6 +16,10 @@ SAMPLES_PER_PITCH = 10
 #: The window reaches this many pitches beyond the outer cells' centres, and motion counts up to this many.
 _WINDOW_PITCHES = 1.6
 _BOARD_PITCHES = 0.9
+#: So many changed samples, as a part of one cell's, are motion.
+_CELL_PART = 0.08
+#: Edges may lie so far aside: how far a picture of a trembling camera is off that was moved back, in samples.
+_ASIDE, _NEIGHBOURS = 0.2, np.ones((3, 3), np.uint8)
 
 #: A factor for each of blue, green and red, between two pictures' lights.
 Gains = tuple[float, float, float]
@@ -70,6 +74,16 @@ class Window:
             part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
         return part.copy() if self._halvings == 0 else part
 
+    def moved(self, difference: Picture, levels: Sequence[float], reference: Picture | None) -> bool:
+        """Whether something has moved on the board, by how a small picture differs from a `reference`, (h, w, 3) each:
+        by more than `levels` of blue, green and red; where the reference is given, by more than edges do that lie a
+        little aside, too."""
+        if reference is not None:
+            edges = cv2.morphologyEx(reference, cv2.MORPH_GRADIENT, _NEIGHBOURS)
+            difference = np.asarray(cv2.subtract(difference, cv2.convertScaleAbs(edges, alpha=_ASIDE)), np.uint8)
+        changed = cv2.bitwise_not(cv2.inRange(difference, (0, 0, 0), levels))
+        return cv2.countNonZero(cv2.bitwise_and(changed, self.board)) > _CELL_PART * self.pitch**2
+
     def crop(self, image: Picture) -> Picture:
         """The window at full resolution; a view into `image`."""
         return image[self._rows, self._columns]
@@ -112,36 +126,32 @@ class Stillness:
     #: A sample has changed when blue, green or red differs by more than this, of 255, and by more than noise ever does.
     #: Cameras tell colours more coarsely than brightness: what moves changes green, too.
     LEVELS, SIGMAS = (20.0, 10.0, 15.0), (9.0, 4.5, 9.0)
-    #: So many changed samples, as a part of one cell's, are motion.
-    CELL_PART = 0.08
     #: How much of a new measurement of the noise counts.
     _NEWS = 0.1
     _QUARTER_SIGMAS, _MOST_NOISE = 0.3186, 8.0
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._limit = self.CELL_PART * window.pitch**2
         self._anchor: Picture | None = None
         self._anchor_mean: Sequence[float] = ()
         self._since_s = 0.0
         self.noise = 0.0
         self._measured = 0
 
-    def update(self, sample: Picture, t_s: float) -> float:
-        """Seconds for which the board has been still, this frame included; 0 when it has just moved."""
+    def update(self, sample: Picture, t_s: float, trembles: bool = False) -> float:
+        """Seconds for which the board has been still, this frame included; 0 when it has just moved. `trembles`:
+        whether the camera does, so that edges may lie a little aside."""
         mean = cv2.mean(sample, self._window.board)
-        if self._anchor is None or self._differs(sample, mean, self._anchor):
+        if self._anchor is None or self._differs(sample, mean, self._anchor, trembles):
             self._anchor, self._anchor_mean, self._since_s = sample, mean, t_s
         return t_s - self._since_s
 
-    def _differs(self, sample: Picture, mean: Sequence[float], anchor: Picture) -> bool:
+    def _differs(self, sample: Picture, mean: Sequence[float], anchor: Picture, trembles: bool) -> bool:
         gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
         difference = cv2.absdiff(sample, scaled(anchor, gains))
         self._measure_noise(np.asarray(difference))
         levels = tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))
-        changed = cv2.inRange(difference, (0, 0, 0), levels)
-        cv2.bitwise_not(changed, changed)
-        return cv2.countNonZero(cv2.bitwise_and(changed, self._window.board)) > self._limit
+        return self._window.moved(np.asarray(difference), levels, anchor if trembles else None)
 
     def _measure_noise(self, difference: Picture) -> None:
         """A quarter of the samples differ by less than 0.3186 standard deviations, unless a hand covers nearly all."""

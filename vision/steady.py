@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.difference import difference, estimate_gains
+from vision.difference import estimate_gains
 from vision.frame import Frame
 from vision.geometry import Floats
 from vision.motion import Bools, Stillness, Window, scaled
@@ -35,11 +35,11 @@ _STEEP, _EDGE_SAMPLES, _EDGE_LEVELS, _EDGES_FIT = 12.0, 0.5, 8.0, 0.45
 
 
 class Steady:
-    """Knows whether the camera trembles, and moves frames back to where the board was found or last read."""
+    """Knows whether the camera `trembles`, and moves frames back to where the board was found or last read."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._trembles = False
+        self.trembles = False
         self._anchor: Picture | None = None
         self._before: Picture | None = None
         self._moves_s: deque[float] = deque(maxlen=_OFTEN)
@@ -50,7 +50,7 @@ class Steady:
         board when it was last read, or where the first frame was while there is none."""
         if self._anchor is None:
             self._anchor = self._window.sample(frame.image)
-        if not self._trembles or frame.snapshot:
+        if not self.trembles or frame.snapshot:
             return frame
         movement = None if reference is None else self._movement(frame.image, reference)
         if movement is None:
@@ -59,18 +59,18 @@ class Steady:
             self._anchor = self._window.sample(frame.image)
             return frame
         if self._rests(movement, frame.t_s):
-            self._trembles = False
+            self.trembles = False
             return frame
         return replace(frame, image=self._moved_back(frame.image, movement))
 
     def watch(self, frame: Frame, sample: Picture, moved: bool) -> None:
         """Learn from each frame, its small picture, and whether it has `moved`, if the camera trembles."""
         before, self._before = self._before, sample
-        if not moved or self._trembles or before is None or not self._only_trembled(frame.image, sample, before):
+        if not moved or self.trembles or before is None or not self._only_trembled(frame.image, sample, before):
             return
         self._moves_s.append(frame.t_s)
         if len(self._moves_s) == _OFTEN and frame.t_s - self._moves_s[0] <= _WITHIN_S:
-            self._trembles = True
+            self.trembles = True
             self._moves_s.clear()
             self._places.clear()
 
@@ -92,8 +92,8 @@ class Steady:
         if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
             return False
         back = self._window.sample(self._moved_back(image, movement))
-        differs = difference(back, before, estimate_gains(back, before)) > min(Stillness.LEVELS)
-        return bool(np.count_nonzero(differs & board) <= Stillness.CELL_PART * self._window.pitch**2)
+        left = cv2.absdiff(back, scaled(before, estimate_gains(back, before)))
+        return not self._window.moved(np.asarray(left), Stillness.LEVELS, before)
 
     def _rests(self, movement: Floats, t_s: float) -> bool:
         """Whether the camera has come to rest, by where its frames lay of late."""
