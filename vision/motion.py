@@ -18,8 +18,10 @@ _WINDOW_PITCHES = 1.6
 _BOARD_PITCHES = 0.9
 #: So many changed samples, as a part of one cell's, are motion.
 _CELL_PART = 0.08
-#: Edges may lie so far aside: how far a picture of a trembling camera is off that was moved back, in samples.
-_ASIDE, _NEIGHBOURS = 0.2, np.ones((3, 3), np.uint8)
+#: Edges change by so much of how steep they are: compressed pictures are noisier there, and those of a camera that
+#: trembles are moved back to a part of a sample only.
+_ASIDE, _ASIDE_TREMBLING = 0.1, 0.3
+_NEIGHBOURS = np.ones((3, 3), np.uint8)
 
 #: A factor for each of blue, green and red, between two pictures' lights.
 Gains = tuple[float, float, float]
@@ -74,14 +76,12 @@ class Window:
             part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
         return part.copy() if self._halvings == 0 else part
 
-    def moved(self, difference: Picture, levels: Sequence[float], reference: Picture | None) -> bool:
-        """Whether something has moved on the board, by how a small picture differs from a `reference`, (h, w, 3) each:
-        by more than `levels` of blue, green and red; where the reference is given, by more than edges do that lie a
-        little aside, too."""
-        if reference is not None:
-            edges = cv2.morphologyEx(reference, cv2.MORPH_GRADIENT, _NEIGHBOURS)
-            difference = np.asarray(cv2.subtract(difference, cv2.convertScaleAbs(edges, alpha=_ASIDE)), np.uint8)
-        changed = cv2.bitwise_not(cv2.inRange(difference, (0, 0, 0), levels))
+    def moved(self, difference: Picture, levels: Sequence[float], reference: Picture, trembles: bool) -> bool:
+        """Whether something has moved on the board, by how a small picture differs from a reference, (h, w, 3) each: by
+        more than `levels` of blue, green and red, and more than edges there do, the more if the camera `trembles`."""
+        edges = cv2.morphologyEx(reference, cv2.MORPH_GRADIENT, _NEIGHBOURS)
+        more = cv2.subtract(difference, cv2.convertScaleAbs(edges, alpha=_ASIDE_TREMBLING if trembles else _ASIDE))
+        changed = cv2.bitwise_not(cv2.inRange(more, (0, 0, 0), levels))
         return cv2.countNonZero(cv2.bitwise_and(changed, self.board)) > _CELL_PART * self.pitch**2
 
     def crop(self, image: Picture) -> Picture:
@@ -140,7 +140,7 @@ class Stillness:
 
     def update(self, sample: Picture, t_s: float, trembles: bool = False) -> float:
         """Seconds for which the board has been still, this frame included; 0 when it has just moved. `trembles`:
-        whether the camera does, so that edges may lie a little aside."""
+        whether the camera does."""
         mean = cv2.mean(sample, self._window.board)
         if self._anchor is None or self._differs(sample, mean, self._anchor, trembles):
             self._anchor, self._anchor_mean, self._since_s = sample, mean, t_s
@@ -151,7 +151,7 @@ class Stillness:
         difference = cv2.absdiff(sample, scaled(anchor, gains))
         self._measure_noise(np.asarray(difference))
         levels = tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))
-        return self._window.moved(np.asarray(difference), levels, anchor if trembles else None)
+        return self._window.moved(np.asarray(difference), levels, anchor, trembles)
 
     def _measure_noise(self, difference: Picture) -> None:
         """A quarter of the samples differ by less than 0.3186 standard deviations, unless a hand covers nearly all."""

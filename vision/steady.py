@@ -93,7 +93,7 @@ class Steady:
             return False
         back = self._window.sample(self._moved_back(image, movement))
         left = cv2.absdiff(back, scaled(before, estimate_gains(back, before)))
-        return not self._window.moved(np.asarray(left), Stillness.LEVELS, before)
+        return not self._window.moved(np.asarray(left), Stillness.LEVELS, before, trembles=True)
 
     def _rests(self, movement: Floats, t_s: float) -> bool:
         """Whether the camera has come to rest, by where its frames lay of late."""
