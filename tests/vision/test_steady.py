@@ -54,6 +54,20 @@ def test_a_camera_that_trembles_sees_every_step(size_px: float, turn_deg: float)
     seen_after_every_visit(sights, END)
 
 
+def test_a_cheap_camera_that_trembles_sees_every_step() -> None:
+    """Its pictures are noisy, sharpened and strongly compressed, each by itself: nothing stays quite alike at edges."""
+    table, noises = Table(), np.random.default_rng(6).normal(0, 5, (9, *FIRST.shape)).astype(np.float32)
+
+    def cheap(image: Picture, index: int) -> Picture:
+        noisy = _trembling(image, index) + noises[index % len(noises)]
+        sharp = np.clip(2 * noisy - cv2.GaussianBlur(noisy, (0, 0), 1.2), 0, 255).astype(np.uint8)
+        return np.asarray(cv2.imdecode(cv2.imencode(".jpg", sharp, (cv2.IMWRITE_JPEG_QUALITY, 60))[1], 1), np.uint8)
+
+    sights = watched(truthful_eye(table), table, film_frames(cheap, to_s=20.0))
+    assert not of_kind(sights, Bumped)
+    seen_after_every_visit(sights, int(20.0 * TRUTH.fps) - 12)
+
+
 def test_a_trembling_camera_that_is_bumped_is_followed() -> None:
     """From frame 130 on it trembles about another place."""
     table = Table()
