@@ -18,17 +18,20 @@ from vision.geometry import Floats
 from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 
-#: A camera trembles that has moved so often in so many seconds, with nothing else moving.
+#: A camera trembles that has moved so often in so many seconds, with nothing else moving …
 _OFTEN, _WITHIN_S = 4, 2.0
+#: … unless it is carried: by more than so many samples, and farther than this part of its way.
+_CARRIED_SAMPLES, _CARRIED_PART = 1.0, 0.7
 #: It has come to rest when its picture lay in the same place for so long, to so many samples.
 _RESTED_S, _SAME_SAMPLES = 2.0, 0.1
 #: Less is no movement; what is further is a bump. Root mean square over the window, in samples.
-_LEAST_SAMPLES, _MOST_SAMPLES = 0.04, 1.0
+_LEAST_SAMPLES, _MOST_SAMPLES = 0.04, 2.0
 #: How bright places are is told to what lies about them, over so many samples (standard deviation); less light than
 #: this, of 255, is noise.
 _ABOUT_SAMPLES, _DARK_LEVELS = 8.0, 10.0
-#: What differs by more than this, of 255, is something else than movement, in the first round and in later ones.
-_OTHERWISE_LEVELS = (60.0, 25.0, 25.0, 25.0)
+#: What differs by more than this, of 255, is something else than movement, from round to round: with these seven
+#: movements of up to 2.5 samples are told.
+_OTHERWISE_LEVELS = (120.0, 120.0, 90.0, 60.0, 40.0, 25.0, 25.0)
 #: Edges, which are steeper than this in levels a sample, are where they must be if they are off by less than half a
 #: sample, or so many levels; a movement is believed that puts so many of them there.
 _STEEP, _EDGE_SAMPLES, _EDGE_LEVELS, _EDGES_FIT = 12.0, 0.5, 8.0, 0.45
@@ -42,7 +45,7 @@ class Steady:
         self.trembles = False
         self._anchor: Picture | None = None
         self._before: Picture | None = None
-        self._moves_s: deque[float] = deque(maxlen=_OFTEN)
+        self._moves: deque[tuple[float, Floats]] = deque(maxlen=_OFTEN)
         self._places: deque[tuple[float, Floats]] = deque()
 
     def take(self, frame: Frame, reference: Picture | None) -> Frame:
@@ -66,13 +69,22 @@ class Steady:
     def watch(self, frame: Frame, sample: Picture, moved: bool) -> None:
         """Learn from each frame, its small picture, and whether it has `moved`, if the camera trembles."""
         before, self._before = self._before, sample
-        if not moved or self.trembles or before is None or not self._only_trembled(frame.image, sample, before):
+        if not moved or self.trembles or before is None:
             return
-        self._moves_s.append(frame.t_s)
-        if len(self._moves_s) == _OFTEN and frame.t_s - self._moves_s[0] <= _WITHIN_S:
+        movement = self._tremble(frame.image, sample, before)
+        if movement is None:
+            return
+        self._moves.append((frame.t_s, _corners(movement, self._window.board.shape).mean(axis=1)))
+        if len(self._moves) == _OFTEN and frame.t_s - self._moves[0][0] <= _WITHIN_S and not self._is_carried():
             self.trembles = True
-            self._moves_s.clear()
+            self._moves.clear()
             self._places.clear()
+
+    def _is_carried(self) -> bool:
+        """Whether the last movements all lead one way, and far."""
+        moves = np.array([move for _, move in self._moves])
+        far, way = float(np.linalg.norm(moves.sum(axis=0))), float(np.linalg.norm(moves, axis=1).sum())
+        return far > max(_CARRIED_SAMPLES, _CARRIED_PART * way)
 
     def _movement(self, image: Picture, reference: Picture) -> Floats | None:
         """How a picture has moved since the reference, told twice: what is left of it more exactly."""
@@ -85,15 +97,16 @@ class Steady:
             whole = movement if whole is None else _after(whole, movement)
         return whole
 
-    def _only_trembled(self, image: Picture, sample: Picture, before: Picture) -> bool:
-        """Whether a picture is the one before, but for a small movement."""
+    def _tremble(self, image: Picture, sample: Picture, before: Picture) -> Floats | None:
+        """The small movement by which a picture differs from the one before; None where there is none, or more than
+        that."""
         board = self._window.board > 0
         movement = small_movement(sample, before, board, shadows=False)
         if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
-            return False
+            return None
         back = self._window.sample(self._moved_back(image, movement))
         left = cv2.absdiff(back, scaled(before, estimate_gains(back, before)))
-        return not self._window.moved(np.asarray(left), Stillness.LEVELS, before, trembles=True)
+        return None if self._window.moved(np.asarray(left), Stillness.LEVELS, before, trembles=True) else movement
 
     def _rests(self, movement: Floats, t_s: float) -> bool:
         """Whether the camera has come to rest, by where its frames lay of late."""
@@ -116,7 +129,7 @@ class Steady:
 
 
 def small_movement(sample: Picture, reference: Picture, where: Bools, shadows: bool = True) -> Floats | None:
-    """How a small picture has moved since the reference, by one sample at most, (2, 3), whatever else lies in some
+    """How a small picture has moved since the reference, by two samples at most, (2, 3), whatever else lies in some
     parts of it; None when that cannot be told or it is more. Only what lies `where` (h, w) counts. `shadows` may have
     come or gone meanwhile; without them it is told a little more exactly.
 
