@@ -1,5 +1,10 @@
 """The application's exceptions, each with the exit status that the command-line contract gives it."""
 
+from calibration.errors import CalibrationError
+from engine.errors import EngineError
+from hardware.errors import HardwareError
+from vision.errors import VisionError
+
 
 class CompanionError(Exception):
     """Root of everything the application raises; `exit_status` as in the contract."""
@@ -21,3 +26,7 @@ class DeviceError(CompanionError, OSError):
     """A camera or a serial port that could not be opened."""
 
     exit_status = 4
+
+
+#: The roots of everything that is said in one line; anything else is a bug and shows its traceback.
+KNOWN_ERRORS = (CompanionError, EngineError, VisionError, HardwareError, CalibrationError)

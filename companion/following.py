@@ -182,6 +182,11 @@ class Onlooker:
         """The source has ended, or broken off for a reason."""
         self._over, self._trouble = True, trouble
 
+    @property
+    def again(self) -> bool:
+        """Somebody else does the watching."""
+        return False
+
     def stop(self) -> None:
         """Nothing to stop: somebody else does the watching."""
 
@@ -252,6 +257,11 @@ class Follower(Background, Onlooker):
         self.frames = frames if lighting is None else lighting.clear(frames)
         self.lighting = lighting
 
+    @property
+    def again(self) -> bool:
+        """A camera shows the table as it is then; a film, or one that has ended, does not."""
+        return self.frames.live and not self._over
+
     def work(self) -> None:
         """Follow the source to its end."""
         trouble = "an error in the program ended the watching"
@@ -288,6 +298,11 @@ class ByHand(Background):
             while not self._stop.wait(_TICK_S):
                 self.session.tick(time.monotonic() - began, 0)
             self.session.finish(time.monotonic() - began, 0)
+
+    @property
+    def again(self) -> bool:
+        """A game by hand goes on at any time."""
+        return True
 
     def picture(self) -> None:
         """There is no camera."""

@@ -9,11 +9,9 @@ from typing import NoReturn
 import click
 
 import companion.commands
-from calibration.errors import CalibrationError
-from companion.errors import CompanionError
-from engine.errors import EngineError
+from companion.errors import KNOWN_ERRORS, CompanionError
 from hardware.errors import HardwareError
-from vision.errors import CameraError, VisionError
+from vision.errors import CameraError
 
 _LIBRARY_HELP = "on Debian and Ubuntu: apt install libgl1 libglib2.0-0"
 
@@ -57,10 +55,6 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-#: The roots of everything that is said in one line; anything else is a bug and shows its traceback.
-_KNOWN = (CompanionError, EngineError, VisionError, HardwareError, CalibrationError)
-
-
 def _exit_status(error: Exception) -> int:
     """The contract's exit status of a known error: 4 for a device, 2 for whatever cannot be used."""
     if isinstance(error, CompanionError):
@@ -89,6 +83,6 @@ def main() -> None:
         if ".so" not in str(error):
             raise
         _fail(f"a system library is missing: {error}; {_LIBRARY_HELP}", 1)
-    except _KNOWN as error:
+    except KNOWN_ERRORS as error:
         _fail(str(error), _exit_status(error))
     sys.exit(status if isinstance(status, int) else 0)

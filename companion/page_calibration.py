@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.errors import InputError
@@ -24,8 +24,8 @@ class Calibration:
         self._lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self._kind = ""
 
-    def start(self, kind: str, arguments: Sequence[str]) -> None:
-        """Run `storisende calibrate KIND ARGUMENTS`. Raises `InputError` while another one runs."""
+    def start(self, kind: str, arguments: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
+        """Run `storisende calibrate KIND ARGUMENTS`, `then` do that. Raises `InputError` while another one runs."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
                 raise InputError(f"the calibration of the {self._kind} is still running; stop it first")
@@ -40,11 +40,14 @@ class Calibration:
                 text=True,
                 start_new_session=True,
             )
-            threading.Thread(target=self._listen, args=(self._process,), name="calibration", daemon=True).start()
+            listen = threading.Thread(target=self._listen, args=(self._process, then), name="calibration", daemon=True)
+            listen.start()
 
-    def _listen(self, process: "subprocess.Popen[str]") -> None:
+    def _listen(self, process: "subprocess.Popen[str]", then: Callable[[], None]) -> None:
         for line in process.stdout or ():
             self._lines.append(line.rstrip()[:300])
+        process.wait()
+        then()
 
     def stop(self) -> None:
         """As Ctrl-C: enough has been shown."""

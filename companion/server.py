@@ -20,8 +20,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from calibration.errors import CalibrationError
-from companion.errors import CompanionError, DeviceError, InputError
+from companion.errors import KNOWN_ERRORS, DeviceError, InputError
 from companion.page_actions import perform, read_act, read_calibrate, read_start
 from companion.page_choices import choices_json
 from companion.page_feed import Feed
@@ -29,12 +28,6 @@ from companion.page_game import DOWNLOADS, GameView
 from companion.page_gate import LARGEST_BODY, SPECTATOR, Gate, Keys
 from companion.session import Session
 from companion.table import Game, Table, Watcher
-from engine.errors import EngineError
-from hardware.errors import HardwareError
-from vision.errors import VisionError
-
-#: Errors whose message is a sentence for people.
-KNOWN_ERRORS = (EngineError, VisionError, HardwareError, CalibrationError, CompanionError)
 
 _PAGES = {"/": "index.html", "/spectator": "index.html", "/overlay": "overlay.html"}
 _MOST_STREAMS = 100

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import InputError
+from companion.errors import KNOWN_ERRORS, InputError
 from companion.page_actions import Calibrate, Start
 from companion.page_calibration import Calibration
 from companion.session import Session
@@ -20,6 +21,11 @@ Picture = NDArray[np.uint8]
 
 class Watcher(Protocol):
     """What follows the game by camera, if anything does, and what is known of the lights."""
+
+    @property
+    def again(self) -> bool:
+        """Whether the game can be taken up again where it is then; of a film the beginning would come again."""
+        ...
 
     def picture(self) -> Picture | None:
         """The newest camera picture with the reading drawn over it (height × width × 3, uint8, BGR)."""
@@ -87,11 +93,14 @@ class Table:
         self.opener = opener
         self._calibration = Calibration()
         self._lock = threading.Lock()
+        self._request: Start | None = None  # with which the game on the table was begun
+        self._given_up: Start | None = None  # and the one that has given its camera up for a calibration
+        self._trouble = ""  # why that one does not go on
 
     def status(self) -> dict[str, Any]:
         """Camera and lights in plain words, and whether a new game can be started from the page."""
         game = self.game
-        parts = dict(game.watcher.status()) if game is not None and game.watcher is not None else {}
+        parts = dict(game.watcher.status()) if game is not None and game.watcher is not None else self._meanwhile()
         return {**parts, "canStart": self.opener is not None}
 
     def start(self, request: Start) -> None:
@@ -102,11 +111,17 @@ class Table:
             raise InputError(f"there is no source number {request.source}")
         with self._lock:
             self._stop_watcher()
+            self._open(request)
+
+    def _open(self, request: Start) -> None:
+        self._given_up, self._trouble = None, ""
+        if self.opener is not None:
             session, watcher = self.opener.open(request)
-            self.game = Game(session, watcher, token_hex(4))
+            self.game, self._request = Game(session, watcher, token_hex(4)), request
 
     def calibrate(self, request: Calibrate) -> None:
-        """Begin a calibration, or end the running one; the game gives the camera up. Raises the packages' errors."""
+        """Begin a calibration, or end the running one; the game gives the camera up, and is taken up again when the
+        calibration has ended. Raises the packages' errors."""
         if not request.kind:
             self._calibration.stop()
             return
@@ -114,8 +129,34 @@ class Table:
             raise InputError("this page follows one game; calibrate with: storisende calibrate")
         words = self.opener.calibration(request)
         with self._lock:
+            if self._is_followed():
+                self._given_up = self._request
             self._stop_watcher()
-            self._calibration.start(request.kind, words)
+            self._calibration.start(request.kind, words, self._take_up_again)
+
+    def _is_followed(self) -> bool:
+        """Whether the game on the table is not over and can be taken up again."""
+        game = self.game
+        if game is None or game.watcher is None:
+            return False
+        return game.watcher.again and game.session.state.outcome is None
+
+    def _take_up_again(self) -> None:
+        """Go on with the game that has given its camera up; what has no turn yet begins anew."""
+        with self._lock:
+            if self._given_up is None or self.opener is None:
+                return
+            request = msgspec.structs.replace(self._given_up, resume=bool(self.opener.unfinished))
+            try:
+                self._open(request)
+            except KNOWN_ERRORS as error:
+                self._trouble = f"the game does not go on: {error}"
+
+    def _meanwhile(self) -> dict[str, Any]:
+        """Why nothing watches the game."""
+        if self._trouble:
+            return {"camera": self._trouble, "cameraBad": True}
+        return {} if self._given_up is None else {"camera": "the game waits for the calibration", "cameraBad": False}
 
     def calibration(self) -> dict[str, Any]:
         """How the calibration stands, and which there are."""
@@ -124,6 +165,7 @@ class Table:
     def close(self) -> None:
         """Stop what watches the game and any calibration; the game itself stays to be looked at."""
         with self._lock:
+            self._given_up = None
             self._stop_watcher()
             self._calibration.close()
 
