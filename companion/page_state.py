@@ -83,6 +83,7 @@ def setup_json(setup: Setup) -> dict[str, Any]:
         "players": list(player_names(setup.colours, setup.names)),
         "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in colours],
         "words": list(setup.colours),
+        "disks": "none" if setup.disks is None else ",".join(setup.disks),
     }
 
 

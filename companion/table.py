@@ -144,11 +144,11 @@ class Table:
     def _take_up_again(self) -> None:
         """Go on with the game that has given its camera up; what has no turn yet begins anew."""
         with self._lock:
-            if self._given_up is None or self.opener is None:
+            game, request, self._given_up = self.game, self._given_up, None
+            if request is None or self.opener is None or game is None:
                 return
-            request = msgspec.structs.replace(self._given_up, resume=bool(self.opener.unfinished))
             try:
-                self._open(request)
+                self._open(msgspec.structs.replace(request, resume=bool(game.session.state.history)))
             except KNOWN_ERRORS as error:
                 self._trouble = f"the game does not go on: {error}"
 

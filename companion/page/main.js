@@ -198,7 +198,7 @@ function tabs(page) {
       $(other.getAttribute("aria-controls")).hidden = other !== tab;
     }
     if (page.state) page.redraw();
-    if (tab.id === "tab-setup") import("./setup.js").then((module) => module.open($("setup")));
+    if (tab.id === "tab-setup") import("./setup.js").then((module) => module.open($("setup"), () => page.state));
   };
   all.forEach((tab) => {
     tab.addEventListener("click", () => open(tab));

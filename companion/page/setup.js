@@ -11,9 +11,10 @@ const KINDS = {
 
 let timer = null;
 let parts = null;
+let suggested = null;  // the game whose board and colours the form has
 
-/** Show the helper in a panel and keep it up to date while it is open. */
-export async function open(root) {
+/** Show the helper in a panel and keep it up to date while it is open; `stateOf` gives the newest state, if any. */
+export async function open(root, stateOf) {
   clearTimeout(timer);
   if (root.hidden) return;
   if (!parts) {
@@ -24,8 +25,9 @@ export async function open(root) {
   try {
     drawChecks((await ask("/api/checks")).checks);
     if (parts.said) drawCalibration(await ask("/api/calibration"));
+    if (parts.fields) suggest(stateOf());
   } catch (error) { put(parts.checks, el("p", {}, error.message)); }
-  timer = setTimeout(() => open(root), 1500);
+  timer = setTimeout(() => open(root, stateOf), 1500);
 }
 
 function drawChecks(checks) {
@@ -52,14 +54,23 @@ async function form(root) {
       await send("/api/calibrate", { kind, source: Number(source.value), board: board.value, colours: colours.map((c) => c.value), disks: disks.value });
     } catch (error) { fault.textContent = error.message; }
   };
+  parts.fields = [board, ...colours, disks];
   parts.said = el("div", { "aria-live": "polite" });
   parts.stop = el("button", { type: "button", hidden: true, onclick: () => begin("") }, "Stop: that is enough");
   put(root, el("h2", {}, "Calibrate"),
-    el("p", {}, "Everything works without; with it the eye is surer. A game that is watched gives its camera up meanwhile."),
+    el("p", {}, "Everything works without; with it the eye is surer. A game that is watched gives its camera up meanwhile, and goes on afterwards."),
     el("p", {}, source, " ", board), el("p", {}, colours[0], " ", colours[1], " ", disks),
     fault, parts.said, parts.stop,
     kinds.map((kind) => el("div", { class: "check" }, el("span", { class: "tick" }, "›"),
       el("span", {}, el("button", { type: "button", onclick: () => begin(kind) }, KINDS[kind][0])), el("span", { class: "todo" }, KINDS[kind][1]))));
+}
+
+/** A game that is new to the form has its board, men and disks chosen, as far as they are on offer. */
+function suggest(state) {
+  if (!state?.setup || state.gameId === suggested) return;
+  suggested = state.gameId;
+  const words = [state.board.name, ...state.setup.words, state.setup.disks];
+  parts.fields.forEach((field, i) => { if ([...field.options].some((option) => option.value === words[i])) field.value = words[i]; });
 }
 
 function drawCalibration({ kind, running, good, lines }) {

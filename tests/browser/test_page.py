@@ -340,6 +340,9 @@ def test_a_game_under_way_is_begun_from_the_form(open_page: Open, tmp_path: Path
         page.locator("#ng-source").select_option("1")
         page.get_by_role("dialog").get_by_role("button", name="Begin").click()
         page.get_by_text("White to move").wait_for()
+        page.get_by_role("tab", name="Set up").click()  # where that board and these men are calibrated
+        page.locator("select[aria-label=Board] option:checked", has_text="hexhex-4").wait_for(state="attached")
+        assert page.get_by_label("Men of the second player").input_value() == "white"
         game = server.table.game
         assert game is not None
         tiles = [list(tile) for tile in game.session.state.position.tiles()]

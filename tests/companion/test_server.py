@@ -325,6 +325,57 @@ def test_calibration_from_the_page(serve: Serve, tmp_path: Path) -> None:
     assert any("residual" in line for line in state["lines"])
 
 
+def test_a_game_waits_for_a_calibration_and_goes_on(serve: Serve, tmp_path: Path) -> None:
+    """Amid a game the board is calibrated: meanwhile the page says why nothing is watched, then the game goes on."""
+    wish = b'{"kind":"board","source":1,"board":"hexhex-4","colours":["red","white"]}'
+    with Journal(tmp_path / "games.journal") as journal:
+        sources = [Source("sample", str(SAMPLES / "sample.mp4"))]
+        opener = TableOpener(sources, journal, Equipment(profile_out=tmp_path / "profile.toml"))
+        page = serve(Table(opener=opener))
+
+        def history() -> list[str]:
+            assert page.table.game is not None
+            return [entry.text for entry in page.table.game.session.state.history]
+
+        def calibrate() -> None:
+            assert post(page.port, "/api/calibrate", wish).status == 200
+            assert page.table.status()["camera"] == "the game waits for the calibration"
+            while page.table.status().get("camera"):
+                time.sleep(0.1)
+            assert body(request(page.port, "GET", "/api/calibration"))["good"]
+
+        assert post(page.port, "/api/start", b'{"board":"hexhex-4"}').status == 200
+        calibrate()  # no turn yet: the game begins anew
+        for turn in TURNS:
+            act = {"do": "enter", "text": turn}
+            assert post(page.port, "/api/act", json.dumps(act).encode()).status == 200
+        calibrate()
+        assert history() == TURNS
+        assert post(page.port, "/api/act", b'{"do":"pass","after":4}').status == 200
+        assert len(history()) == 5
+        assert post(page.port, "/api/calibrate", wish).status == 200
+        page.table.close()
+        time.sleep(0.3)
+        assert page.table.game is not None
+        assert page.table.game.watcher is None  # the page closes: nothing is taken up again
+
+
+def test_a_game_that_cannot_go_on_after_a_calibration_says_why(serve: Serve, tmp_path: Path) -> None:
+    """Nothing kept it."""
+    source = Source("sample", str(SAMPLES / "sample.mp4"))
+    page = serve(Table(opener=TableOpener([source], equipment=Equipment(profile_out=tmp_path / "profile.toml"))))
+    assert post(page.port, "/api/start", b'{"board":"hexhex-4"}').status == 200
+    assert post(page.port, "/api/act", b'{"do":"enter","text":"a3,a3"}').status == 200
+    wish = b'{"kind":"board","source":1,"board":"hexhex-4","colours":["red","white"]}'
+    assert post(page.port, "/api/calibrate", wish).status == 200
+    while page.table.status()["camera"] == "the game waits for the calibration":
+        time.sleep(0.1)
+    assert page.table.status()["camera"] == "the game does not go on: there is no game to go on with"
+    assert page.table.status()["cameraBad"]
+    assert page.table.game is not None
+    assert [entry.text for entry in page.table.game.session.state.history] == ["a3,a3"]
+
+
 def test_a_calibration_that_fails_says_why() -> None:
     """The command's own sentence."""
     calibration = Calibration()
