@@ -100,6 +100,11 @@ def load_glow(path: Path) -> GlowMaps:
         raise CalibrationError(f"glow file {path}: not written by 'storisende calibrate leds --glow'") from None
 
 
+def glow_pictures(layout: LedLayout) -> int:
+    """How many pictures `measure_glow` takes: a dark one, one of every cell, and three of all."""
+    return len(layout.cells) + 4
+
+
 def measure_glow(shoot: Shoot, layout: LedLayout) -> GlowMaps:
     """Light every cell alone, then all of them red, green and blue; the table must stay still meanwhile."""
     dark = _small(shoot(LedFrame.black(layout.count)))

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from calibration.errors import CalibrationError
-from calibration.glow import measure_glow
+from calibration.glow import glow_pictures, measure_glow
 from calibration.leds import LIT, layout_from, locate_leds
 from calibration.profile import Profile
 from companion.errors import DeviceError, InputError
@@ -29,6 +29,8 @@ from vision.sources import open_source
 #: Pictures that are averaged against the camera's noise.
 _PICTURES = 3
 _SENT_S = 5.0
+#: So often it is said how far a long measurement is.
+_TOLD_S = 5.0
 #: LEDs that come on are seen when this share of the picture is this many grey levels brighter.
 _SEEN_SHARE, _SEEN_RISE = 0.002, 12
 
@@ -77,6 +79,23 @@ class Shooter:
         raise DeviceError("the camera gives no more pictures")
 
 
+class Telling:
+    """The same pictures; every few seconds it is said what they are for, how many there are, and of how many."""
+
+    def __init__(self, shoot: Shooter, what: str, of: int = 0) -> None:
+        self._shoot, self._what, self._of = shoot, what, f" of {of}" if of else ""
+        self._taken, self._told_s = 0, time.monotonic()
+
+    def __call__(self, frame: LedFrame) -> Picture:
+        """A picture, as the shooter takes it."""
+        image = self._shoot(frame)
+        self._taken += 1
+        if time.monotonic() - self._told_s >= _TOLD_S:
+            self._told_s = time.monotonic()
+            click.echo(f"{self._what}: {self._taken}{self._of} pictures")
+        return image
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is to be calibrated: the LEDs under the board, a panel after them, how to take pictures, what to write."""
@@ -111,13 +130,16 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
             found = find_in(image, source, board, None, profile)
             centres = np.array([(x, y, 0.0) for x, y in board.centres_mm])
             pitch_px = found.pose.pitch_px(centres, board.pitch_mm)
-            places = locate_leds(shoot, count, board.names, found.pose.project(centres), pitch_px)
+            places = locate_leds(
+                Telling(shoot, "looking for the LEDs"), count, board.names, found.pose.project(centres), pitch_px
+            )
             made = layout_from(places, board.names, strip, wanted.panel, wanted.unseen_is_unused)
             click.echo(
                 f"{count} LEDs in {places.pictures} pictures; the faintest glow is {places.weakest:.0f} grey levels"
             )
             if wanted.glow is not None:
-                measure_glow(shoot, replace(made, count=count, panels=())).save(wanted.glow)
+                glows = Telling(shoot, "measuring the glow", glow_pictures(made))
+                measure_glow(glows, replace(made, count=count, panels=())).save(wanted.glow)
                 click.echo(f"{wanted.glow}: the glow of {len(made.cells)} cells")
     finally:
         camera.close()
