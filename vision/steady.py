@@ -105,7 +105,7 @@ class Steady:
         if movement is None or _how_far(movement, board.shape) < _LEAST_SAMPLES:
             return None
         back = self._window.sample(self._moved_back(image, movement))
-        left = cv2.absdiff(back, scaled(before, estimate_gains(back, before)))
+        left = cv2.absdiff(back, scaled(before, _light_between(back, before)))
         return None if self._window.moved(np.asarray(left), Stillness.LEVELS, before, trembles=True) else movement
 
     def _rests(self, movement: Floats, t_s: float) -> bool:
@@ -189,6 +189,12 @@ def _how_far(movement: Floats, shape: tuple[int, ...]) -> float:
 
 def _grey(sample: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(sample, cv2.COLOR_BGR2GRAY), np.float32)
+
+
+def _light_between(now: Picture, then: Picture) -> Floats:
+    """How many times brighter a small picture is about every place than another, (h, w, 3): lamps may flicker."""
+    light = [cv2.GaussianBlur(small.astype(np.float32) + _DARK_LEVELS, (0, 0), _ABOUT_SAMPLES) for small in (now, then)]
+    return np.asarray(light[0] / light[1], np.float64)
 
 
 def _evened(grey: NDArray[np.float32], level: float) -> NDArray[np.float32]:
