@@ -28,6 +28,7 @@ lint: venv
 
 types: venv
 	$(BIN)/mypy
+	$(BIN)/mypy docs/make_commands.py docs/make_pictures.py
 
 contracts: venv
 	$(BIN)/lint-imports

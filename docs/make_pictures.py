@@ -30,6 +30,7 @@ from companion.table import Game, Table
 from engine.layout import named_layout
 from engine.look import BoardLook, CellLook, Reading, Surface, certain
 from engine.record import Player, Record
+from vision.picture import load_picture
 
 FOLDER = Path(__file__).parent / "pictures"
 SAMPLE = Path(__file__).parent.parent / "samples" / "sample.mp4"
@@ -41,7 +42,15 @@ _THINKING_S = 17.0
 def example(turns: int) -> Session:
     """The documentation's example game, so many turns of it, as a session that has seen the table."""
     record = load_record(GAME)
-    setup = Setup(record.board, ("red", "purple"), ("Anna", "Ben"), record.game, record.rules, dict(record.options))
+    setup = Setup(
+        record.board,
+        ("red", "purple"),
+        ("Anna", "Ben"),
+        record.game,
+        record.rules,
+        dict(record.options),
+        clock=ClockSettings(900.0, 10.0),
+    )
     session = Session(setup)
     session.found(0.0, 0)
     for number, turn in enumerate(record.turns[:turns]):
@@ -101,7 +110,7 @@ def page_pictures(browser: Browser) -> None:
     """The page during a game, its alarm, a phone, the overlay, the form for a new game."""
     session = example(40)
     looks, now_s = session.state.position.look(), 41 * _THINKING_S
-    server = PageServer(Table(Game(session, None, ClockSettings(900.0, 10.0), "docs")), "127.0.0.1", 0, lan=False)
+    server = PageServer(Table(Game(session, name="docs")), "127.0.0.1", 0, lan=False)
     server.start()
     shoot(browser, server.url, "page.png")
     shoot(browser, server.url, "phone.png", viewport={"width": 390, "height": 844}, is_mobile=True)
@@ -163,7 +172,7 @@ def printed_sheets() -> None:
             (Path(folder) / "sheet.pdf").write_bytes(pdf_of([drawing], "A4"))
             command = ["pdftoppm", "-r", "40", "-png", "-f", "1", "-l", "1", "-singlefile", "sheet.pdf", "sheet"]
             subprocess.run(command, cwd=folder, check=True)
-            sheets.append(cv2.imread(str(Path(folder) / "sheet.png")))
+            sheets.append(load_picture(Path(folder) / "sheet.png"))
     height = max(sheet.shape[0] for sheet in sheets) + 16
     framed = [
         cv2.copyMakeBorder(s, 8, height - s.shape[0] - 8, 8, 8, cv2.BORDER_CONSTANT, value=(150, 150, 150))
@@ -178,7 +187,7 @@ def game_sheet() -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sheet.png"
         write_sheet(replace(record, players=(Player("Anna", "red"), Player("Ben", "purple"))), path)
-        sheet = cv2.imread(str(path))
+        sheet = load_picture(path)
     small = cv2.resize(sheet, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     cv2.imwrite(str(FOLDER / "sheet.jpg"), small)
 

@@ -45,7 +45,7 @@ def _trembling(image: Picture, index: int, size_px: float = 0.7, turn_deg: float
 
 @pytest.mark.parametrize(("size_px", "turn_deg"), [(0.5, 0.0), (2.0, 0.0), (0.5, 0.05)])
 def test_a_camera_that_trembles_sees_every_step(size_px: float, turn_deg: float) -> None:
-    """Each frame lies elsewhere, up to five pixels: every step is seen as soon as ever, and nothing is called a bump."""
+    """Each frame lies elsewhere, up to five pixels: every step is seen as soon as ever, nothing is called a bump."""
     table = Table()
     sights = watched(truthful_eye(table), table, film_frames(lambda image, i: _trembling(image, i, size_px, turn_deg)))
     assert len(of_kind(sights, Found)) == 1
