@@ -114,10 +114,10 @@ class Table:
             self._open(request)
 
     def _open(self, request: Start) -> None:
-        self._given_up, self._trouble = None, ""
         if self.opener is not None:
             session, watcher = self.opener.open(request)
             self.game, self._request = Game(session, watcher, token_hex(4)), request
+            self._given_up, self._trouble = None, ""
 
     def calibrate(self, request: Calibrate) -> None:
         """Begin a calibration, or end the running one; the game gives the camera up, and is taken up again when the
@@ -144,13 +144,13 @@ class Table:
     def _take_up_again(self) -> None:
         """Go on with the game that has given its camera up; what has no turn yet begins anew."""
         with self._lock:
-            game, request, self._given_up = self.game, self._given_up, None
-            if request is None or self.opener is None or game is None:
+            game, request = self.game, self._given_up
+            if request is None or game is None:
                 return
             try:
                 self._open(msgspec.structs.replace(request, resume=bool(game.session.state.history)))
             except KNOWN_ERRORS as error:
-                self._trouble = f"the game does not go on: {error}"
+                self._trouble, self._given_up = f"the game does not go on: {error}", None
 
     def _meanwhile(self) -> dict[str, Any]:
         """Why nothing watches the game."""
