@@ -45,6 +45,10 @@ class _Empty:
     def __init__(self, count: int) -> None:
         self._answer = tuple(certain(CellLook(Surface.BEIGE)) for _ in range(count))
 
+    def free(self, maps: NDArray[np.float32], without: object = ()) -> NDArray[np.bool_]:
+        """No corner of the board shows beside its men: nobody can tell what covers it from the beginning."""
+        return np.zeros(maps.shape[:-1], bool)
+
     def read(self, image: Picture, **_: object) -> tuple[CellReading, ...]:
         return self._answer
 

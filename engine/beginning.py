@@ -1,6 +1,6 @@
 """How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from engine.belief import Belief
@@ -89,6 +89,8 @@ class Beginning:
         if not any(look.men for look in looks):
             self._seen_empty = self._seen_empty or all(map(evidence.seen, range(evidence.size)))
             return None
+        if evidence.hand_rests:
+            return f"{_named(self.position, evidence.unseen)} cannot be seen"
         turned = _turned_disks(self.position, evidence)
         new = self._set is not None and bool(turned - self._set.turned)
         self._turned_s = self._turned_s + waited_s if new else 0.0
@@ -164,11 +166,12 @@ class Beginning:
         self.doubt = _doubt(self.position, gone) if played or (gone and not exact) else ""
 
     def hand_comes(self, evidence: Evidence, t_s: float, frame: int) -> Opening | None:
-        """A hand comes: what looks finished was finished, unless men were still being set.
+        """A hand comes: what looks finished was finished, unless men were still being set, or it only moves that rested
+        over the board.
 
         Where several openings are likely, all are followed, and the first moves decide.
         """
-        if self._seen_empty or self.trials:
+        if self._seen_empty or self.trials or evidence.hand_rests:
             return None
         openings = self._likely(placed_looks(self.position, evidence), evidence, t_s, frame)
         self._note_disks(_turned_disks(self.position, evidence), evidence, bool(openings) and openings[0][0] == 0.0)
@@ -272,13 +275,16 @@ def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
 
 def _doubt(position: Position, gone: frozenset[int]) -> str:
     """A sentence that says which disks make one think that the game has begun before."""
-    names = [position.board.names[c] for c in sorted(gone)]
+    disks, look = ("disk", "looks") if len(gone) == 1 else ("disks", "look")
+    return f"the {disks} of {_named(position, gone)} {look} as if a game were under way"
+
+
+def _named(position: Position, cells: Collection[int]) -> str:
+    """Some cells' names in a sentence."""
+    names = [position.board.names[c] for c in sorted(cells)]
     if len(names) > _NAMED:
-        where = f"{len(names)} cells"
-    else:
-        where = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    disks, look = ("disk", "looks") if len(names) == 1 else ("disks", "look")
-    return f"the {disks} of {where} {look} as if a game were under way"
+        return f"{len(names)} cells"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _moved(position: Position, looks: BoardLook) -> bool:

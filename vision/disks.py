@@ -3,6 +3,7 @@
 Disks are put down by hand, a little beside the middles of their cells, and nobody says how wide they are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,8 +37,9 @@ _CIRCLE = np.concatenate([np.ones((_DIRECTIONS, 1)), _WAYS], axis=1)
 
 @dataclass(frozen=True, slots=True)
 class Disks:
-    """Disks on n cells: which of `SURFACES` these are, (n,); the disks' middles, (n, 2), and how far beside these they
-    may lie, (n,) (0 where they were measured; the others are those of the cells); their radius; in millimetres."""
+    """Disks on n cells: which of `SURFACES` these are, (n,), −1 where nobody knows; the disks' middles, (n, 2), and how
+    far beside these they may lie, (n,) (0 where they were measured; the others are those of the cells); their radius;
+    in millimetres."""
 
     surface: NDArray[np.int_]
     middles_mm: Floats
@@ -51,6 +53,13 @@ class Disks:
         return replace(
             self, surface=surface, middles_mm=middles, aside_mm=np.where(same, self.aside_mm, _ASIDE * self.radius_mm)
         )
+
+    def among(self, cells: Sequence[int], centres_mm: Floats) -> "Disks":
+        """The disks of a whole board, with the cells' `centres_mm` (m, 2), of which these are on some `cells` (n,)."""
+        surface, middles = np.full(len(centres_mm), -1), centres_mm.copy()
+        aside = np.full(len(centres_mm), _ASIDE * self.radius_mm)
+        surface[cells], middles[cells], aside[cells] = self.surface, self.middles_mm, self.aside_mm
+        return replace(self, surface=surface, middles_mm=middles, aside_mm=aside)
 
     def of(self, cells: NDArray[np.int_]) -> "Disks":
         """Those on some of the cells."""

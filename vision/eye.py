@@ -11,6 +11,7 @@ from engine.look import BoardLook, Reading
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
 from vision.change import find_shift, shifted, shows_board
+from vision.covered import covered_cells, largest_open_part
 from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
@@ -173,7 +174,7 @@ class Eye:
         Learning takes as long as a few readings, so it is done ever more rarely.
         """
         memory = self._memory
-        if memory is None or not self._settled or memory.hidden:
+        if memory is None or not self._settled or memory.hidden or memory.unknown:
             return
         self._confirmed += 1
         if self._confirmed not in _LEARN_AT:
@@ -279,21 +280,39 @@ class Eye:
 
     def _first_reading(self, frame: Frame, sample: Picture, view: View, gains: Gains = SAME_LIGHT) -> list[Sight]:
         """Learn the table's colours when they are new, and read every cell. `gains`: the light now, to the colours'."""
-        pose, seen = view.found.pose, mean_picture(self._recent, view.window, BoardLight())
-        shade = cast_shade(seen, pose, self.layout, self.material, view.window)
-        light = BoardLight(gains if self._table is not None else SAME_LIGHT, shade)
-        if self._table is None:
-            picture = mean_picture(self._recent, view.window, light)
-            self._table = self._learned = self._learn(picture, pose, self.layout, self.material)
+        self._memory, table = self._read_all(sample, view, gains)
+        self._lost, self._settled = "", True
+        return [Found(view.found, table), Still(self._memory.reading(frame))]
+
+    def _read_all(self, sample: Picture, view: View, gains: Gains) -> tuple[Memory, TableModel]:
+        """Read every cell; where something foreign lies over some, only and by themselves those that it leaves open."""
+        seen, before = mean_picture(self._recent, view.window, BoardLight()), self._table
+        where = seen, view.found.pose, self.layout, self.material
+        memory, table = self._read_open(seen, sample, view, gains, frozenset())
+        while more := covered_cells(*where, memory.reader, memory.all_known()) - memory.unknown:
+            self._table = before
+            memory, table = self._read_open(seen, sample, view, gains, memory.unknown | more)
+        self._met = self._met or memory.stacks()
+        return memory, table
+
+    def _read_open(
+        self, seen: Picture, sample: Picture, view: View, gains: Gains, covered: frozenset[int]
+    ) -> tuple[Memory, TableModel]:
+        """Learn the table's colours when they are new, and read all cells that are not `covered`."""
+        pose, (part, cells) = view.found.pose, largest_open_part(self.layout, covered)
+        shade = cast_shade(seen, pose, part, self.material, view.window)
+        light, table = BoardLight(gains if self._table is not None else SAME_LIGHT, shade), self._table
+        if table is None:
+            table = self._learn(mean_picture(self._recent, view.window, light), pose, part, self.material)
+            table = self._learned = table.on_whole(self.layout, cells) if covered else table
             self._lamp_light = light
         elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
-            self._table = self._look_for_lamp(view, light)
-        self._memory = Memory(view, self._make_reader(pose, self.layout, self._table), sample, light)
-        self._memory.read(range(len(self.layout.names)), self._recent, patient=True)
-        self._met = self._met or self._memory.stacks()
+            table = self._look_for_lamp(view, light)
+        self._table = table
         self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
-        self._lost, self._settled = "", True
-        return [Found(view.found, self._table), Still(self._memory.reading(frame))]
+        memory = Memory(view, self._make_reader(pose, self.layout, table), sample, light, covered)
+        memory.read(set(range(len(self.layout.names))) - covered, self._recent, patient=True)
+        return memory, table
 
     def _settle(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
         """The board has become still: read what is new on it."""
@@ -302,7 +321,9 @@ class Eye:
         if part > _MANY_CHANGED and (sights := self._elsewhere(frame, sample, memory)):
             return sights
         self._settled = True
-        if part > _MOST_CHANGED:
+        if memory.unknown:
+            self._memory = memory = self._meet_the_rest(sample, memory, change.gains)
+        elif part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))
             if not change.hidden and (sights := self._look_closer(frame, sample, memory)):
                 return sights  # nothing has come in from outside: only the light or the camera has changed
@@ -314,6 +335,14 @@ class Eye:
                 self._meet_men(memory)
         between = [Moving(None)] if frame.snapshot and (change.cells or change.hidden) else []
         return [*between, *self._found_again(memory), Still(memory.reading(frame))]
+
+    def _meet_the_rest(self, sample: Picture, memory: Memory, gains: Gains) -> Memory:
+        """What covered cells from the beginning has moved: read all that can be seen now. When nothing is covered any
+        more learn the table anew. `gains`: the light now, to that before."""
+        memory, _ = self._read_all(sample, memory.view, memory.light.after(gains, None).gains)
+        if not memory.unknown:
+            self._meet_men(memory)
+        return memory
 
     def _men_have_come(self, memory: Memory) -> bool:
         """Whether there may be far more men than the table was learned from: where something has changed on a board

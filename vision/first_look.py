@@ -1,10 +1,12 @@
 """A first look at a picture of a board whose place is known: shadows taken off, the table learned, every cell read."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from engine.layout import Layout
 from engine.look import CellReading
 from vision.cast_shade import without_shade
+from vision.covered import covered_cells, largest_open_part
 from vision.geometry import BoardPose
 from vision.learn import learn_table
 from vision.palette import Material
@@ -27,8 +29,19 @@ class FirstLook:
 
 
 def first_look(picture: Picture, pose: BoardPose, layout: Layout, material: Material) -> FirstLook:
-    """Learn the table from a picture (H, W, 3) and read every cell patiently."""
-    picture = without_shade(picture, pose, layout, material)
-    table = learn_table(picture, pose, layout, material)
+    """Learn the table from a picture (H, W, 3) and read every cell patiently; those that a hand covers are unseen."""
+    look, covered = _look(picture, pose, layout, material, frozenset()), frozenset[int]()
+    while more := covered_cells(picture, pose, layout, material, look.reader, look.cells) - covered:
+        covered |= more
+        look = _look(picture, pose, layout, material, covered)
+    return look
+
+
+def _look(picture: Picture, pose: BoardPose, layout: Layout, material: Material, covered: Set[int]) -> FirstLook:
+    """A look at cells but those that are covered."""
+    part, cells = largest_open_part(layout, covered)
+    picture = without_shade(picture, pose, part, material)
+    table = learn_table(picture, pose, part, material).on_whole(layout, cells)
     reader = CellReader(pose, layout, table)
-    return FirstLook(picture, table, reader, reader.read(picture, patient=True))
+    seen = [i for i in range(len(layout.names)) if i not in covered]
+    return FirstLook(picture, table, reader, reader.read(picture, cells=seen, patient=True))

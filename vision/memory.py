@@ -43,11 +43,19 @@ class Memory:
     """The last still picture of a board (the reference), the light in it, and the last reading of every cell.
 
     `light` is that of the reference. `hidden` are the cells that something covers now: what was read of them stays
-    known, but is not given out.
+    known, but is not given out. Cells that are `unknown` have been covered from the beginning.
     """
 
-    def __init__(self, view: View, reader: CellReader, sample: Picture, light: BoardLight) -> None:
+    def __init__(
+        self,
+        view: View,
+        reader: CellReader,
+        sample: Picture,
+        light: BoardLight,
+        unknown: frozenset[int] = frozenset(),
+    ) -> None:
         self.view, self.reader, self.reference, self.light = view, reader, sample, light
+        self.unknown = unknown
         self.hidden: frozenset[int] = frozenset()
         self.doubtful: frozenset[int] = frozenset()
         self._cells: list[CellReading] = [UNSEEN] * len(view.zones.samples)
@@ -104,6 +112,10 @@ class Memory:
     def known(self, cell: int) -> CellReading:
         """The last reading of a cell, whether or not it is covered now."""
         return self._cells[cell]
+
+    def all_known(self) -> Sequence[CellReading]:
+        """The last reading of every cell, whether or not it is covered now."""
+        return tuple(self._cells)
 
     def log_likelihood(self, looks: BoardLook) -> float:
         """How well some looks explain all that was read."""

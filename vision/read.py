@@ -1,6 +1,6 @@
 """Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,11 @@ class CellReader:
         covered = self._covered(work, hidden)
         readings = dict(zip(work.cells.tolist(), work.readings(covered), strict=True))
         return tuple(readings.get(i, UNSEEN) for i in range(len(self.layout.names)))
+
+    def free(self, maps: Singles, without: Collection[int] = ()) -> Bools:
+        """At which places of `maps` (…, 2) in the picture that was read last no stack stands, `without` those that were
+        made out on some cells."""
+        return self._standing.free(maps, without)
 
     def _look_around(self, image: Image, work: CellBeliefs) -> None:
         """Look at all cells, where stacks that were seen there last cover them as these do, and again at those that

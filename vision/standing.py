@@ -1,5 +1,7 @@
 """What stands where on a board, as it was last read, and which pixels that covers."""
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,9 +76,10 @@ class Standing:
         """On how much of the feet of some cells other stacks are drawn, before them or behind, (n,), 0 to 1."""
         return self._touched[cells]
 
-    def free(self, maps: Singles) -> NDArray[np.bool_]:
-        """At which places of `maps` (…, 2) no stack is drawn."""
-        return np.asarray(self._labels.ravel().take(self.pixels(maps)) == NO_STACK)
+    def free(self, maps: Singles, without: Collection[int] = ()) -> NDArray[np.bool_]:
+        """At which places of `maps` (…, 2) no stack is drawn, `without` those on some cells."""
+        drawn = self._labels.ravel().take(self.pixels(maps))
+        return np.isin(drawn, [NO_STACK, *without])
 
     def middles_mm(self, cells: NDArray[np.int_]) -> Floats:
         """Where the middles of the tops on some cells appear to lie on the disks, (n, 2) mm, by their strips."""

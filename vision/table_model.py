@@ -1,10 +1,12 @@
 """What is known of a table: its light, the men's colours and dimensions."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.layout import Layout
 from engine.look import SURFACES, Surface
 from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
@@ -62,6 +64,15 @@ class TableModel:
         for size in self.sizes:
             weights[np.searchsorted(values, size.thickness)] += size.weight
         object.__setattr__(self, "_thicknesses", (values, weights))
+
+    def on_whole(self, layout: Layout, cells: Sequence[int]) -> "TableModel":
+        """The table of a whole board, learned from some of its cells."""
+        disks, board = self.disks, self.board
+        if disks is not None:
+            disks = disks.among(cells, np.asarray(layout.centres_mm))
+        if board is not None and layout.board is not None:
+            board = board.on(layout.board)
+        return replace(self, disks=disks, board=board)
 
     @property
     def has_disks(self) -> bool:

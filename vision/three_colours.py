@@ -37,6 +37,10 @@ class ThreeColours:
     kinds: NDArray[np.int_]
     colours: Floats
 
+    def on(self, board: Board) -> "ThreeColours":
+        """The same three colours on all cells of a board of which these are some."""
+        return ThreeColours(_kinds(board), self.colours)
+
     def against(self, light: Light) -> Floats:
         """The three colours against the light, (3, 3)."""
         return light.relative(self.colours.astype(np.float32)).astype(np.float64)
@@ -67,7 +71,6 @@ def three_colours(picture: Picture, pose: BoardPose, layout: Layout, surely: boo
 def _neighbours(board: Board) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.int_]]:
     """Which of three colours each cell would have, (n,), and the cells on either side of all joints, (m,) each: the
     second has the colour after the first one's."""
-    kinds = np.array([(cell.q - cell.r) % 3 for cell in board.cells])
     joints = [
         (i, board.index[cell.step(d)])
         for i, cell in enumerate(board.cells)
@@ -75,7 +78,12 @@ def _neighbours(board: Board) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArr
         if cell.step(d) in board.index
     ]
     first, second = np.array(joints, dtype=int).reshape(-1, 2).T
-    return kinds, first, second
+    return _kinds(board), first, second
+
+
+def _kinds(board: Board) -> NDArray[np.int_]:
+    """Which of three colours each cell would have, (n,)."""
+    return np.array([(cell.q - cell.r) % 3 for cell in board.cells])
 
 
 def _corners(picture: Picture, pose: BoardPose, layout: Layout) -> NDArray[np.uint8]:

@@ -23,6 +23,18 @@ def test_a_hand_over_a_finished_placement_begins_the_game_at_once() -> None:
     assert kinds(script.hand()) == ["Started"]
 
 
+def test_a_placement_half_under_a_hand_is_not_finished() -> None:
+    """The first look has a hand on it that rests and goes: what lies below it is waited for, not guessed."""
+    script = opened("d2,b3", "d6,d6")
+    script.show(5.0, hidden=("b3", "b4", "c3"))
+    standing = script.referee.standing
+    assert isinstance(standing, Pending)
+    assert standing.steps[0].text == "b3, b4 and c3 cannot be seen"
+    assert kinds(script.hand()) == []
+    assert "Started" in kinds(script.show(1.0))
+    assert script.record == ["b3,d2", "d6,d6"]
+
+
 def test_a_placement_is_followed_man_by_man() -> None:
     """From the empty board, man by man; a moment's rest does not begin the game before both sides are placed."""
     script = Script(GAME, GAME.start(BOARD))

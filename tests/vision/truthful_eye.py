@@ -42,6 +42,10 @@ class Table:
         """What lies on the table."""
         return self.looks[max(frame for frame in self.looks if frame <= self.frame)]
 
+    def free(self, maps: NDArray[np.float32], without: object = ()) -> NDArray[np.bool_]:
+        """No corner of the board shows beside its men: nobody can tell what covers it from the beginning."""
+        return np.zeros(maps.shape[:-1], bool)
+
     def read(
         self,
         image: Picture,
