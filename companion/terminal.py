@@ -1,6 +1,6 @@
 """The board and the game drawn in a terminal, in colour."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rich.color import Color
 from rich.color_triplet import ColorTriplet
@@ -26,6 +26,8 @@ _TEXTURE = {Surface.BEIGE: "  ", Surface.BARE: "··", Surface.DARK: "▒▒", S
 #: A mark a player, so that the board can be read without colours as well.
 _MEN = {1: "●", 2: "○", NEUTRAL: "◆"}
 _CELL_WIDTH = 4
+#: A cell of which nothing is known.
+_UNSEEN = Text(" ?  ", Style(dim=True))
 
 
 def _colour(rgb: RGB) -> Color:
@@ -66,10 +68,12 @@ def board_text(
     men_rgb: Mapping[int, RGB],
     marked: frozenset[int] = frozenset(),
     ground: Mapping[int, RGB] | None = None,
+    unseen: Collection[int] = (),
 ) -> Text:
     """The whole board as coloured lines, rows half a cell apart.
 
-    `marked` cells (the last move) stand out; `ground` has the colours of bare cells that the board marks.
+    `marked` cells (the last move) stand out; `ground` has the colours of bare cells that the board marks; of `unseen`
+    ones nobody knows what lies there.
     """
     bare = dict.fromkeys(range(len(board)), SURFACE_RGB[Surface.BARE]) | dict(ground or {})
     men_rgb = {NEUTRAL: NEUTRAL_RGB, **men_rgb}
@@ -83,7 +87,7 @@ def board_text(
         for i in indices:
             at = (2 * board.cells[i].q + r - left) * _CELL_WIDTH // 2
             line.append(" " * (at - column))
-            line.append_text(cell_text(looks[i], men_rgb, i in marked, bare[i]))
+            line.append_text(_UNSEEN if i in unseen else cell_text(looks[i], men_rgb, i in marked, bare[i]))
             column = at + _CELL_WIDTH
         lines.append(line)
     return Text("\n").join(lines)

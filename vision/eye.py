@@ -338,9 +338,9 @@ class Eye:
 
     def _meet_the_rest(self, sample: Picture, memory: Memory, gains: Gains) -> Memory:
         """What covered cells from the beginning has moved: read all that can be seen now. When nothing is covered any
-        more learn the table anew. `gains`: the light now, to that before."""
+        more learn the table anew, unless the referee has told of it. `gains`: the light now, to that before."""
         memory, _ = self._read_all(sample, memory.view, memory.light.after(gains, None).gains)
-        if not memory.unknown:
+        if not (memory.unknown or self._confirmed):
             self._meet_men(memory)
         return memory
 

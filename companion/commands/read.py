@@ -79,12 +79,18 @@ def _show(layout: Layout, material: "Material", cells: Sequence[CellReading]) ->
 
     console = Console()
     looks = [cell.best() for cell in cells]
+    unseen = [i for i, cell in enumerate(cells) if cell.unseen]
     if layout.board:
-        console.print(
-            board_text(layout.board, looks, {owner: colour.rgb for owner, colour in material.colours.items()})
-        )
+        colours = {owner: colour.rgb for owner, colour in material.colours.items()}
+        console.print(board_text(layout.board, looks, colours, unseen=unseen))
     else:
         console.print(looks_table(layout.names, looks, [men_word(material, look.men) for look in looks]))
-    doubtful = [f"{n} ({c.confidence():.0%})" for n, c in zip(layout.names, cells, strict=True) if c.confidence() < 0.9]
+    if unseen:
+        console.print(f"unseen: {', '.join(layout.names[i] for i in unseen)}")
+    doubtful = [
+        f"{name} ({cell.confidence():.0%})"
+        for name, cell in zip(layout.names, cells, strict=True)
+        if not cell.unseen and cell.confidence() < 0.9
+    ]
     if doubtful:
         console.print(f"doubtful: {', '.join(doubtful)}")

@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
+
+from tests.footage_places import SAMPLES
 
 
 def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -47,9 +51,6 @@ def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
 
 def test_a_picture_without_a_board_is_status_3(tmp_path: Path) -> None:
     """Exit status 3 and one line that says why."""
-    import cv2
-    import numpy as np
-
     noise = np.random.default_rng(3).integers(0, 255, (360, 640, 3), dtype=np.uint8)
     cv2.imwrite(str(tmp_path / "noise.png"), cv2.GaussianBlur(noise, (0, 0), 4))
     done = run("read", "noise.png", "--board", "hexhex-4", "--men", "red,blue", "--json", cwd=tmp_path)
@@ -64,3 +65,16 @@ def test_the_doctor_looks_at_this_machine() -> None:
     assert done.returncode == 0, done.stdout
     for what in ("Python", "opencv-python", "disk space"):
         assert what in done.stdout
+
+
+def test_what_a_hand_covers_is_said_to_be_unseen(tmp_path: Path) -> None:
+    """Cells under a hand are drawn with a question mark and named, not counted among the doubtful ones."""
+    film = cv2.VideoCapture(str(SAMPLES / "sample.mp4"))
+    film.set(cv2.CAP_PROP_POS_FRAMES, 349)
+    cv2.imwrite(str(tmp_path / "hand.png"), film.read()[1])
+    done = run("read", "hand.png", "--board", "hexhex-4", "--men", "red,white", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    drawn, _, said = done.stdout.partition("unseen: ")
+    assert drawn.count("?") > 10
+    assert drawn.count("?") == len(said.split("doubtful")[0].split(","))
+    assert "1%" not in said
