@@ -321,7 +321,7 @@ class Eye:
         if part > _MANY_CHANGED and (sights := self._elsewhere(frame, sample, memory)):
             return sights
         self._settled = True
-        if memory.unknown:
+        if memory.unknown and part <= _MOST_CHANGED:
             self._memory = memory = self._meet_the_rest(sample, memory, change.gains)
         elif part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))

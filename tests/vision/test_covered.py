@@ -70,9 +70,9 @@ def test_shadows_and_lamps_cover_nothing(free: FirstLook, shade: tuple[float, fl
     )
 
 
-def sheet(picture: Picture, lined: bool) -> Picture:
-    """A sheet of grey paper over the left third of the board; `lined`: the lines between cells are drawn on it."""
-    middle = int(np.quantile(MIDDLES_PX[:, 0], 0.33))
+def sheet(picture: Picture, lined: bool = False, part: float = 0.33) -> Picture:
+    """A sheet of grey paper over the left part of the board; `lined`: the lines between cells are drawn on it."""
+    middle = int(np.quantile(MIDDLES_PX[:, 0], part))
     covered = picture.copy()
     covered[:, :middle] = (128, 124, 131)
     if lined:
@@ -83,7 +83,7 @@ def sheet(picture: Picture, lined: bool) -> Picture:
 
 def test_a_sheet_of_paper_covers_a_board_unless_its_lines_show_through(free: FirstLook) -> None:
     """A third of the board is under it; where cells are coloured so, hardly one is taken for covered."""
-    covered = covered_cells(sheet(FIRST, lined=False), POSE, LAYOUT, MATERIAL, free.reader, free.cells)
+    covered = covered_cells(sheet(FIRST), POSE, LAYOUT, MATERIAL, free.reader, free.cells)
     x_px = np.sort(MIDDLES_PX[sorted(covered), 0])
     assert len(covered) >= len(LAYOUT.names) // 3
     assert x_px[-1] < np.quantile(MIDDLES_PX[:, 0], 0.55)
@@ -115,6 +115,16 @@ def test_a_hand_that_lies_there_from_the_beginning_goes() -> None:
     assert tuple(cell.best() for cell in seen[-1].cells) == TRUTH.looks(-1)
     assert tables[7] is not None
     assert tables[7] is not tables[-1]
+
+
+def test_a_hand_goes_and_a_cloth_comes() -> None:
+    """What covers most of the board hides it, whatever covered some of it before."""
+    pictures = [TRUTH.frame(VISITS[0].first + 3)] * 8 + [sheet(FIRST, part=0.8)] * 8 + [FIRST] * 8
+    eye, seen = Eye(LAYOUT, MATERIAL, find=lambda *_: FoundBoard(POSE, 0.1, 1.0)), list[Reading]()
+    for n, picture in enumerate(pictures):
+        seen += [sight.reading for sight in eye.step(Frame(picture, n / 12, n)) if isinstance(sight, Still)]
+    assert [all(cell.unseen for cell in reading.cells) for reading in seen] == [False, True, False]
+    assert tuple(cell.best() for cell in seen[-1].cells) == TRUTH.looks(-1)
 
 
 @given(st.sets(st.integers(0, 36), max_size=36))
