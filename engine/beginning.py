@@ -25,6 +25,7 @@ _ASKED = 100  #: steps of the search in which another opening must explain the t
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
 _TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
 _PLAYED, _SURELY = 2, 3  #: where so many disks are gone, or one is turned, a game may be, and surely is, under way
+_HAND_COVERS = 3  #: so many unseen cells side by side are a hand that rests over the table
 _NAMED = 5  #: so many cells are named in a sentence
 _TOO_ODD = -8.0  #: so odd is no opening of which a disk is gone: rather a game is under way
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
@@ -89,8 +90,8 @@ class Beginning:
         if not any(look.men for look in looks):
             self._seen_empty = self._seen_empty or all(map(evidence.seen, range(evidence.size)))
             return None
-        if evidence.hand_rests:
-            return f"{_named(self.position, evidence.unseen)} cannot be seen"
+        if hidden := _under_a_hand(self.position, evidence):
+            return f"{_named(self.position, hidden)} cannot be seen"
         turned = _turned_disks(self.position, evidence)
         new = self._set is not None and bool(turned - self._set.turned)
         self._turned_s = self._turned_s + waited_s if new else 0.0
@@ -171,7 +172,7 @@ class Beginning:
 
         Where several openings are likely, all are followed, and the first moves decide.
         """
-        if self._seen_empty or self.trials or evidence.hand_rests:
+        if self._seen_empty or self.trials or _under_a_hand(self.position, evidence):
             return None
         openings = self._likely(placed_looks(self.position, evidence), evidence, t_s, frame)
         self._note_disks(_turned_disks(self.position, evidence), evidence, bool(openings) and openings[0][0] == 0.0)
@@ -271,6 +272,13 @@ def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
     """Cells that surely have another surface than before the first move."""
     looks = enumerate(position.look())
     return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
+
+
+def _under_a_hand(position: Position, evidence: Evidence) -> set[int]:
+    """The unseen cells, where a hand rests over them: three or more side by side. Stacks hide cells here and there."""
+    unseen = {c for c in range(evidence.size) if not evidence.seen(c)}
+    beside = (len(unseen.intersection(position.board.neighbours[c])) for c in unseen)
+    return unseen if max(beside, default=0) >= _HAND_COVERS - 1 else set()
 
 
 def _doubt(position: Position, gone: frozenset[int]) -> str:

@@ -12,7 +12,6 @@ from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_o
 SURFACE_FRAME_FLOOR, SURFACE_FLOOR = -4.5, -6.0
 MEN_FRAME_FLOOR, MEN_FLOOR = -6.0, -8.0
 DECAY = 0.8
-_HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _UNDECIDED = -3.0  #: a look that explains the readings no worse than this may well be the true one
 
 
@@ -54,16 +53,6 @@ class Evidence:
     def seen(self, cell: int) -> bool:
         """Whether anything is known of the men on a cell."""
         return self.frames[cell] > 0
-
-    @property
-    def unseen(self) -> list[int]:
-        """The cells of whose men nothing is known."""
-        return [c for c, frames in enumerate(self.frames) if not frames]
-
-    @property
-    def hand_rests(self) -> bool:
-        """Whether so many cells are unseen that a hand must rest over the table."""
-        return len(self.unseen) >= _HAND_COVERS
 
     @property
     def contradictory(self) -> bool:

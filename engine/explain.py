@@ -36,6 +36,7 @@ _LEAST_GAIN = 1.0  #: an action is tried only if it explains the evidence that m
 _HOPELESS = 12.0  #: a line that is so much worse than the best one is given up
 _TAILED = 6  #: lines that are tried with half an action or a slip at their end
 _STEMS = 2  #: and so many are also tried with their last action half done
+_HAND_COVERS = 3  #: so many unseen cells are a hand that rests over the table
 _DOUBT = 1.5  #: a cell whose look lacks more likelihood than this has changed
 _GOOD = -2.0  #: no deeper search once a line scores this well
 _NEAR = 4.0  #: where turns were missed lines are followed until they are surely so much worse than the best one
@@ -63,7 +64,7 @@ class Explainer:
         self.steps = 0
         self._limit = 0
         self._lends = False
-        self._hand = evidence.hand_rests
+        self._hand = sum(not evidence.seen(c) for c in range(evidence.size)) >= _HAND_COVERS
 
     def explain(self, bases: Sequence[Base]) -> list[Line]:
         """The best lines from any of the bases, with every way they may end, best first."""

@@ -35,6 +35,12 @@ def test_a_placement_half_under_a_hand_is_not_finished() -> None:
     assert script.record == ["b3,d2", "d6,d6"]
 
 
+def test_cells_that_stacks_hide_here_and_there_stop_no_beginning() -> None:
+    """However many they are; nor do two side by side."""
+    script = opened("d2,b3", "d6,d6")
+    assert "Started" in kinds(script.show(5.0, hidden=("a3", "a4", "a6", "c5", "c6", "e4", "g4")))
+
+
 def test_a_placement_is_followed_man_by_man() -> None:
     """From the empty board, man by man; a moment's rest does not begin the game before both sides are placed."""
     script = Script(GAME, GAME.start(BOARD))
