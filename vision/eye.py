@@ -433,7 +433,9 @@ class Eye:
         if doubted > _DOUBTED * len(cells) or not shown:
             return []
         memory.reference, memory.light, memory.hidden = sample, light, frozenset()
-        if len(cells) > _MOST_CHANGED * len(self.layout.names):
+        if memory.unknown:
+            self._memory = memory = self._meet_the_rest(sample, memory, SAME_LIGHT)
+        elif len(cells) > _MOST_CHANGED * len(self.layout.names):
             self._under_another_lamp(memory)
         else:
             memory.read(cells, self._recent)

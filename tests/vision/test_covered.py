@@ -127,6 +127,21 @@ def test_a_hand_goes_and_a_cloth_comes() -> None:
     assert tuple(cell.best() for cell in seen[-1].cells) == TRUTH.looks(-1)
 
 
+@pytest.mark.parametrize("light", [1.0, 0.6])
+def test_a_hand_stays_while_all_looks_a_little_different(light: float) -> None:
+    """As from a codec that changed its mind: the board is read anew, what the hand covers is unseen still."""
+    hand = TRUTH.frame(VISITS[0].first + 3)
+    blotches = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 260, hand.shape), (0, 0), 12)
+    pictures = [hand] * 8 + [np.clip(light * hand + blotches, 0, 255).astype(np.uint8)] * 40
+    eye, seen = Eye(LAYOUT, MATERIAL, find=lambda *_: FoundBoard(POSE, 0.1, 1.0)), list[Reading]()
+    for n, picture in enumerate(pictures):
+        seen += [sight.reading for sight in eye.step(Frame(picture, n / 12, n)) if isinstance(sight, Still)]
+    unseen = [{c for c, cell in enumerate(reading.cells) if cell.unseen} for reading in seen]
+    assert all(under_hand(VISITS[0], hand, 0.3) <= cells for cells in unseen)
+    assert len(unseen[-1]) < len(LAYOUT.names) / 2
+    assert len(unseen) > 1
+
+
 @given(st.sets(st.integers(0, 36), max_size=36))
 def test_the_largest_open_part_of_a_board(covered: set[int]) -> None:
     """It is in one piece, as its board demands, no cell of it is covered, and no larger one is left."""
