@@ -152,4 +152,8 @@ def test_the_largest_open_part_of_a_board(covered: set[int]) -> None:
     assert part.centres_mm == tuple(layout.centres_mm[c] for c in cells)
     assert [part.board.cells[i] for i in range(len(cells))] == [layout.board.cells[c] for c in cells]  # type: ignore[union-attr]
     assert not covered.intersection(cells)
-    assert len(cells) >= (37 - len(covered)) / 7
+    neighbours = layout.board.neighbours  # type: ignore[union-attr]
+    rest = set(range(len(layout.names))) - covered - set(cells)
+    assert not rest.intersection(n for c in cells for n in neighbours[c])
+    if rest:
+        assert len(largest_open_part(layout, covered.union(cells))[1]) <= len(cells)
