@@ -3,6 +3,7 @@
 Needs Chromium (or STORISENDE_CHROMIUM), Playwright, and poppler for the printed sheets.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -37,6 +38,11 @@ SAMPLE = Path(__file__).parent.parent / "samples" / "sample.mp4"
 GAME = Path(__file__).parent / "games" / "storisende.txt"
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 _THINKING_S = 17.0
+#: Stills of unlike tables; a frame of the sample film with a hand, and about where the board lies there, in pixels.
+FOOTAGE = Path(os.environ.get("STORISENDE_FOOTAGE", Path(__file__).parents[2] / "shared" / "footage")) / "stills"
+_STILLS = ("1026", "1003", "1018", "1035", "1014")
+_HAND_FRAME, _HAND_CORNERS, _SAMPLE_WIDTH_PX = 151, ((285, 110), (670, 470)), 960
+_TILE = (480, 360)
 
 
 def example(turns: int) -> Session:
@@ -198,10 +204,49 @@ def seen_table() -> None:
     subprocess.run([sys.executable, "-m", "companion", *words, "--out", str(FOLDER / "see.jpg")], check=True)
 
 
+def seen_tables() -> None:
+    """What the program sees on five unlike tables of the shared footage, and below a hand, as one picture."""
+    if not FOOTAGE.exists():
+        print(f"tables.jpg is left as it is: there is no {FOOTAGE} (STORISENDE_FOOTAGE)", file=sys.stderr)
+        return
+    with TemporaryDirectory() as folder:
+        hand = Path(folder) / "hand.png"
+        capture = cv2.VideoCapture(str(SAMPLE))
+        capture.set(cv2.CAP_PROP_POS_FRAMES, _HAND_FRAME)
+        cv2.imwrite(str(hand), capture.read()[1])
+        tiles = []
+        for still in _STILLS:
+            truth = json.loads((FOOTAGE / f"{still}.json").read_text())
+            seen = _seen(FOOTAGE / f"{still}.jpg", truth["board"], ",".join(truth["players"]), Path(folder))
+            board_px = np.array([cell["px"] for cell in truth["cells"]])
+            tiles.append(_close_up(seen, board_px * seen.shape[1] / truth["size"][0]))
+        seen = _seen(hand, "hexhex-4", "red,white", Path(folder))
+        tiles.append(_close_up(seen, np.array(_HAND_CORNERS) * seen.shape[1] / _SAMPLE_WIDTH_PX))
+    rows = [np.hstack(tiles[i : i + 3]) for i in range(0, len(tiles), 3)]
+    cv2.imwrite(str(FOLDER / "tables.jpg"), np.vstack(rows), [cv2.IMWRITE_JPEG_QUALITY, 88])
+
+
+def _seen(picture: Path, board: str, men: str, folder: Path) -> Any:
+    out = folder / "seen.png"
+    words = ["see", str(picture), "--board", board, "--men", men, "--out", str(out)]
+    subprocess.run([sys.executable, "-m", "companion", *words], check=True)
+    return load_picture(out)
+
+
+def _close_up(image: Any, points_px: Any) -> Any:
+    """What lies about points (N, 2) of a picture, `_TILE` large."""
+    middle = (points_px.min(axis=0) + points_px.max(axis=0)) / 2
+    half = np.array(_TILE) * (np.ptp(points_px, axis=0) / _TILE).max() * 0.68
+    left, top = np.maximum(middle - half, 0).astype(int)
+    right, bottom = np.minimum(middle + half, image.shape[1::-1]).astype(int)
+    return cv2.resize(image[top:bottom, left:right], _TILE, interpolation=cv2.INTER_AREA)
+
+
 def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
     seen_table()
+    seen_tables()
     chromium = os.environ.get("STORISENDE_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
