@@ -131,7 +131,7 @@ board_option: Callable[[F], F] = click.option(
     required=True,
     metavar="B",
     callback=_to_layout,
-    help="hexhex-3 … hexhex-8, a module preset, a board file (.toml), or a drawn board (.txt).",
+    help="hexhex-3 … hexhex-10, a module preset, a board file (.toml), or a drawn board (.txt).",
 )
 some_board_option: Callable[[F], F] = click.option(
     "--board",
