@@ -1,5 +1,6 @@
 """`storisende see`: what the program sees, drawn over the picture."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,15 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from engine.look import Reading
     from vision.eye import Eye
+    from vision.find import FoundBoard
     from vision.frame import Frame, FrameSource
     from vision.palette import Material
+    from vision.table_model import TableModel
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
+#: Nearer to the vertical than this a fifth of the boards have a wrong height somewhere, beyond it one in fifty.
+_STEEP_DEG = 15.0
 
 
 @click.command("see")
@@ -63,13 +68,22 @@ def command(
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
-    if eye.found.stretched:
-        click.echo(
-            f"the picture is stretched: its pixels are {eye.found.pose.lens.pixel_width:.2f} times as wide as high"
+    for hint in hints(eye.found, eye.table):
+        click.echo(hint)
+
+
+def hints(found: "FoundBoard", table: "TableModel | None") -> Iterator[str]:
+    """What makes readings of such a picture less sure, and what helps, a sentence each."""
+    if found.stretched:
+        yield f"the picture is stretched: its pixels are {found.pose.lens.pixel_width:.2f} times as wide as high"
+    if found.pose.tilt_deg < _STEEP_DEG:
+        yield (
+            f"seen from {found.pose.tilt_deg:.0f}° off the vertical, where heights of stacks are hard to tell: "
+            "15° to 35° is best"
         )
-    if eye.table is not None and (unclear := eye.table.thickness_spread()) > _UNCLEAR:
-        thick = eye.table.man_thickness_mm / eye.table.man_diameter_mm
-        click.echo(
+    if table is not None and (unclear := table.thickness_spread()) > _UNCLEAR:
+        thick = table.man_thickness_mm / table.man_diameter_mm
+        yield (
             f"how thick men are is not clear ({thick:.2f} ± {unclear:.2f} of their width), and heights hang on it: "
             "leave spare men beside the board, or give man_mm in the board file"
         )

@@ -9,9 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.commands.see import hints
 from engine.layout import named_layout
 from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
+from tests.vision.drawn_board import camera
+from vision.find import FoundBoard
 
 FILM = SAMPLES / "sample.mp4"
 
@@ -87,6 +90,14 @@ def test_it_says_when_the_thickness_of_men_is_not_clear(first_frame: Path, tmp_p
     assert "leave spare men beside the board" in less.stdout
 
 
+@pytest.mark.parametrize(("tilt_deg", "told"), [(9.0, True), (14.4, True), (15.6, False), (40.0, False)])
+def test_it_says_when_the_camera_hangs_too_nearly_above(tilt_deg: float, told: bool) -> None:
+    """Below 15° off the vertical, with the angle."""
+    found = FoundBoard(camera(named_layout("hexhex-4"), tilt_deg=tilt_deg), 0.3, 0.97)
+    said = [hint for hint in hints(found, None) if f"seen from {tilt_deg:.0f}° off the vertical" in hint]
+    assert bool(said) is told
+
+
 def test_a_picture_without_a_board_says_why(tmp_path: Path) -> None:
     """Exit status 3 and one line."""
     cv2.imwrite(str(tmp_path / "empty.png"), np.full((360, 640, 3), 120, np.uint8))
@@ -112,7 +123,6 @@ def test_badges_show_colour_height_and_doubt() -> None:
     """Drawn on a grey table: a red badge for red men, grey outlines for unseen cells, red ones for doubtful cells."""
     from companion.overlay_picture import draw_sight
     from tests.vision.film_truth import FilmTruth
-    from vision.find import FoundBoard
 
     truth = FilmTruth(FILM)
     layout = named_layout("hexhex-4")
@@ -142,7 +152,6 @@ def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], sid
     """Away from the lamp: its head has more ink than its tail. None without a lamp."""
     from companion.overlay_picture import draw_sight
     from tests.vision.film_truth import FilmTruth
-    from vision.find import FoundBoard
     from vision.lamp import Lamp
 
     truth = FilmTruth(FILM)
