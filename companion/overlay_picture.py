@@ -22,8 +22,8 @@ _SURE, _DOUBTFUL = 0.98, 0.8
 _SURE_BGR, _DOUBTFUL_BGR, _WRONG_BGR, _UNSEEN_BGR = (90, 220, 90), (40, 190, 255), (60, 60, 255), (200, 200, 200)
 _INK, _PAPER = (20, 20, 20), (245, 245, 245)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
-#: The words at the top suit pictures so wide; in wider ones they are larger.
-_USUAL_WIDTH_PX = 1600
+#: The words at the top suit pictures so wide; in wider ones they are larger, and never smaller than the second.
+_USUAL_WIDTH_PX, _LEAST_TITLE = 1600, 0.2
 #: Middle and half the length of the arrow that shows which way shadows fall.
 _ARROW_PX, _ARROW_HALF_PX = (28, 54), 18
 
@@ -62,10 +62,19 @@ def draw_sight(
         if reading is not None:
             _draw_reading(canvas, reading, (x, y), unit, material)
     large = max(1.0, canvas.shape[1] / _USUAL_WIDTH_PX)
-    _text(canvas, _summary(layout, found, cells), (round(10 * large), round(22 * large)), 0.6 * large, centred=False)
+    _write_title(canvas, _summary(layout, found, cells), large)
     if lamp is not None:
         _draw_shadows(canvas, lamp, layout, found, large)
     return canvas
+
+
+def _write_title(canvas: NDArray[np.uint8], title: str, large: float) -> None:
+    """A line along the top, so many times as large as usual, smaller where it would not fit."""
+    left, scale = round(10 * large), 0.6 * large
+    # letters are a whole number of pixels high, so widths do not follow the scale exactly
+    while cv2.getTextSize(title, _FONT, scale, 1)[0][0] > canvas.shape[1] - 2 * left and scale > _LEAST_TITLE:
+        scale *= 0.95
+    _text(canvas, title, (left, round(22 * large)), scale, centred=False)
 
 
 def _draw_shadows(canvas: NDArray[np.uint8], lamp: "Lamp", layout: Layout, found: "FoundBoard", large: float) -> None:
@@ -144,7 +153,8 @@ def _disk_rgb(surface: Surface, material: "Material") -> tuple[int, int, int] | 
 
 
 def _summary(layout: Layout, found: "FoundBoard", cells: Sequence[CellReading] | None) -> str:
-    parts = [layout.name, f"residual {found.residual_px:.2f} px", f"board {found.confidence:.0%}"]
+    parts = [layout.name, f"{found.pose.tilt_deg:.0f}° off the vertical"]
+    parts += [f"residual {found.residual_px:.2f} px", f"board {found.confidence:.0%}"]
     if found.stretched:
         parts.append(f"pixels {found.pose.lens.pixel_width:.2f} times as wide as high")
     if found.markers_used:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -163,3 +164,18 @@ def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], sid
     right = found.pose.project(np.array([[0.0, 0, 0], [1, 0, 0]]))
     ahead = (np.stack([columns - 28, rows + 30 - 54], axis=1) @ (right[1] - right[0])) * side
     assert (ahead > 0).sum() > 1.2 * (ahead < 0).sum()
+
+
+def test_the_longest_title_fits_into_the_picture() -> None:
+    """Of a stretched picture with four markers: nothing of it reaches the right edge, which a longer one would."""
+    from companion.overlay_picture import draw_sight
+    from tests.vision.film_truth import FilmTruth
+
+    truth = FilmTruth(FILM)
+    pose = truth.pose()
+    stretched = replace(pose, lens=replace(pose.lens, fx_px=1.3 * pose.lens.fx_px))
+    cells = [certain(CellLook(Surface.BARE))] * 37
+    plain = np.full((540, 960, 3), 128, np.uint8)
+    picture = draw_sight(plain, truth.layout, FoundBoard(stretched, 0.3, 0.97, (0, 1, 2, 3)), truth.material, cells)
+    title = (picture[:30] != 128).any(axis=(0, 2))
+    assert 800 < np.flatnonzero(title).max() < 955
