@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
-#: Nearer to the vertical than this a fifth of the boards have a wrong height somewhere, beyond it one in fifty.
-_STEEP_DEG = 15.0
 
 
 @click.command("see")
@@ -74,9 +72,11 @@ def command(
 
 def hints(found: "FoundBoard", table: "TableModel | None") -> Iterator[str]:
     """What makes readings of such a picture less sure, and what helps, a sentence each."""
+    from companion.table_checks import LEAST_TILT_DEG
+
     if found.stretched:
         yield f"the picture is stretched: its pixels are {found.pose.lens.pixel_width:.2f} times as wide as high"
-    if found.pose.tilt_deg < _STEEP_DEG:
+    if found.pose.tilt_deg < LEAST_TILT_DEG:
         yield (
             f"seen from {found.pose.tilt_deg:.0f}° off the vertical, where heights of stacks are hard to tell: "
             "15° to 35° is best"

@@ -9,6 +9,7 @@ from companion.table_checks import Check, table_checks
 from engine.layout import named_layout
 from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
+from tests.vision.drawn_board import camera
 from vision.find import FoundBoard, find_board
 from vision.palette import Material, parse_colour
 
@@ -57,6 +58,18 @@ def test_a_board_at_the_edge(picture: NDArray[np.uint8], found: FoundBoard) -> N
     cut = picture[:, : int(xs.max()) + 5]
     todo = failed(table_checks(np.ascontiguousarray(cut), LAYOUT, MATERIAL, found))
     assert "right of the picture" in todo["The whole board is in the picture"]
+
+
+@pytest.mark.parametrize(
+    ("tilt_deg", "says"),
+    [(8.0, "hang it farther aside"), (14.0, "14° off"), (16.0, ""), (49.0, ""), (54.0, "raise it")],
+)
+def test_the_angle(picture: NDArray[np.uint8], tilt_deg: float, says: str) -> None:
+    """From nearly above heights are hard to tell, from the side stacks hide too much; in between nothing is said."""
+    seen = FoundBoard(camera(LAYOUT, tilt_deg=tilt_deg), 0.3, 0.97)
+    todo = failed(table_checks(picture, LAYOUT, MATERIAL, seen)).get("The camera looks from a good angle", "")
+    assert says in todo
+    assert bool(says) == bool(todo)
 
 
 @pytest.mark.parametrize(("factor", "says"), [(0.1, "too dark"), (4.0, "washed out")])
