@@ -10,7 +10,7 @@ from engine.layout import Layout
 from engine.look import BoardLook, Reading
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
-from vision.change import find_shift, shifted, shows_board
+from vision.change import find_shift, shows_board
 from vision.covered import covered_cells, largest_open_part
 from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
@@ -421,7 +421,7 @@ class Eye:
             if isinstance(found, NotFound):
                 return [] if first else self._lose(f"the board is covered or gone: {found.reason}")
             if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
-                return self._moved_to(found, frame, memory, memory.light.gains)
+                return self._moved_to(found, frame, memory)
         cells, change = sorted(memory.hidden), memory.compare(sample)
         light = memory.light.after(change.gains, change.light)
         seen = memory.uncovered(self._recent, light)
@@ -451,26 +451,26 @@ class Eye:
             return []
         if _movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
             return []
-        return self._moved_to(found, frame, memory, memory.light.gains)
+        return self._moved_to(found, frame, memory)
 
     def _bumped(self, frame: Frame, memory: Memory, shift: tuple[float, float]) -> list[Sight]:
         """The whole picture has shifted: find the board where it must be now, and read it anew."""
         window, old = memory.view.window, memory.view.found.pose
-        gains = estimate_gains(window.sample(frame.image), shifted(memory.reference, shift))
         start = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
         found = self._refine(frame.image, start, self.layout, self.material)
         if isinstance(found, NotFound):
             found = self._find_board(frame, start)
         if isinstance(found, NotFound) or _movement_px(self.layout, old, found.pose) < _LEAST_BUMP_PX:
             return []
-        return self._moved_to(found, frame, memory, combined(memory.light.gains, gains))
+        return self._moved_to(found, frame, memory)
 
-    def _moved_to(self, found: FoundBoard, frame: Frame, memory: Memory, light: Gains) -> list[Sight]:
-        """Go on from where the board is now."""
+    def _moved_to(self, found: FoundBoard, frame: Frame, memory: Memory) -> list[Sight]:
+        """Go on from where the board is now, in the light of now."""
         centres = np.array([(x, y, 0.0) for x, y in self.layout.centres_mm])
         moved_px = (found.pose.project(centres) - memory.view.found.pose.project(centres)).mean(axis=0)
         self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
+        light = combined(memory.light.gains, estimate_gains(sample, memory.seen_from(view)))
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
         turned_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))

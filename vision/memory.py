@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from engine.layout import Layout
@@ -65,6 +66,13 @@ class Memory:
     def compare(self, sample: Picture) -> Change:
         """What is different from the reference."""
         return compare(sample, self.reference, self.view.window, self.view.zones, self.view.stillness.noise)
+
+    def seen_from(self, view: View) -> Picture:
+        """The reference as the plane of the board would look in the window of another view, (h, w, 3); black where
+        nothing is known."""
+        matrix, _ = cv2.findHomography(self.view.window.centres, view.window.centres)
+        turned = cv2.warpPerspective(self.reference, matrix, view.window.size)
+        return np.asarray(turned, np.uint8)
 
     def accept(self, sample: Picture, change: Change, frames: Sequence[Frame]) -> None:
         """A still picture becomes the reference, except where something covers cells; changed cells are read."""

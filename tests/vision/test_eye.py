@@ -323,3 +323,19 @@ def test_the_real_eye_reads_the_sample_film() -> None:
             right[turn] += sum(cell.best() == look for cell, look in zip(reading.cells, looks, strict=True))
     assert cells == 16 * 37
     assert max(right) >= 0.95 * cells
+
+
+def test_a_board_turned_while_the_light_is_switched_is_read_in_the_light_of_now() -> None:
+    """First it is lit by half as much light, bluer; then it lies turned by eight degrees and is as bright as ever."""
+    matrix = cv2.getRotationMatrix2D((480, 270), 8, 1)
+    bright = cv2.warpAffine(FIRST, matrix, (960, 540), borderMode=cv2.BORDER_REPLICATE)
+    dim = np.clip(FIRST * [0.63, 0.55, 0.44], 0, 255)
+    eye = Eye(named_layout("hexhex-4"), TRUTH.material)
+    sights = list[Sight]()
+    for index in range(45):
+        picture = np.clip((dim if index < 15 else bright) + NOISE[index % 5] / 3, 0, 255).astype(np.uint8)
+        sights += eye.step(Frame(picture, index / 12, index))
+    assert of_kind(list(enumerate(sights)), Bumped)
+    still = [sight.reading for sight in sights if isinstance(sight, Still)][-1]
+    looks = [turned(TRUTH.board, TRUTH.looks(-1), turn) for turn in range(6)]
+    assert tuple(cell.best() for cell in still.cells) in looks
