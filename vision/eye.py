@@ -470,7 +470,7 @@ class Eye:
         moved_px = (found.pose.project(centres) - memory.view.found.pose.project(centres)).mean(axis=0)
         self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
-        light = combined(memory.light.gains, estimate_gains(sample, memory.seen_from(view)))
+        light = combined(memory.light.gains, estimate_gains(sample, memory.seen_from(view, self.layout)))
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
         turned_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))

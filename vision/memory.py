@@ -20,6 +20,8 @@ from vision.steady import Steady
 
 #: A cell read with less confidence is worth another look.
 SURE = 0.98
+#: Where two views show the plane of a board is told by the corners of a square about its middle, so far to all sides.
+_REACH_PITCHES = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,13 @@ class Memory:
         """What is different from the reference."""
         return compare(sample, self.reference, self.view.window, self.view.zones, self.view.stillness.noise)
 
-    def seen_from(self, view: View) -> Picture:
+    def seen_from(self, view: View, layout: Layout) -> Picture:
         """The reference as the plane of the board would look in the window of another view, (h, w, 3); black where
         nothing is known."""
-        matrix, _ = cv2.findHomography(self.view.window.centres, view.window.centres)
-        turned = cv2.warpPerspective(self.reference, matrix, view.window.size)
+        corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * _REACH_PITCHES * layout.pitch_mm
+        corners[:, :2] += np.mean(layout.centres_mm, axis=0)
+        here, there = (v.window.to_sample(v.found.pose.project(corners)).astype(np.float32) for v in (self.view, view))
+        turned = cv2.warpPerspective(self.reference, cv2.getPerspectiveTransform(here, there), view.window.size)
         return np.asarray(turned, np.uint8)
 
     def accept(self, sample: Picture, change: Change, frames: Sequence[Frame]) -> None:
