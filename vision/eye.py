@@ -83,8 +83,9 @@ _STALE_S = 0.5
 _MANY_CHANGED = 0.15
 #: … and when more than this part have and it has not, the board is covered, gone, or lit quite differently.
 _MOST_CHANGED = 0.5
-#: What covers cells and does not stir for so long may be scenery: look closer; then again after such pauses.
-_REST_S = (1.5, 4.0)
+#: What covers most cells and does not stir for so long may be a board that has turned: look closer; then again after
+#: such pauses, and at what covers fewer cells, which may be scenery, after all but the first.
+_REST_S = (0.3, 1.5, 4.0)
 #: Doubtful cells are read again after so long, from more frames.
 _AGAIN_S = 0.6
 #: What lies uncovered after all is surely this or that with at least this confidence, or with what it had before …
@@ -142,7 +143,7 @@ class Eye:
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
-        self._look_closer_s, self._looked_closer = float("inf"), False
+        self._look_closer_s, self._looks = float("inf"), 1
 
     @property
     def found(self) -> FoundBoard | None:
@@ -248,7 +249,7 @@ class Eye:
         view.steady.watch(frame, sample, moved=still_s <= _TIME_SLACK_S)
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()
-            self._look_closer_s, self._looked_closer = frame.t_s + _REST_S[0], False
+            self._look_closer_s, self._looks = frame.t_s + _REST_S[1], 1
             self._settled = self._settled and not frame.snapshot
         self._recent.append(frame)
         if still_s < self.settings.still_s and not frame.snapshot:
@@ -325,6 +326,7 @@ class Eye:
             self._memory = memory = self._meet_the_rest(sample, memory, change.gains)
         elif part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))
+            self._look_closer_s, self._looks = frame.t_s + _REST_S[0], 0
             if not change.hidden and (sights := self._look_closer(frame, sample, memory)):
                 return sights  # nothing has come in from outside: only the light or the camera has changed
         else:
@@ -414,12 +416,12 @@ class Eye:
 
     def _look_closer(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
         """Something has covered cells for long without stirring: a hand, or another light, or the camera was turned?"""
-        first, self._look_closer_s = not self._looked_closer, frame.t_s + _REST_S[1]
-        self._looked_closer = True
+        early, self._looks = self._looks < len(_REST_S) - 1, min(self._looks + 1, len(_REST_S) - 1)
+        self._look_closer_s = frame.t_s + _REST_S[self._looks]
         if len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
             found = self._find_board(frame, memory.view.found.pose)
             if isinstance(found, NotFound):
-                return [] if first else self._lose(f"the board is covered or gone: {found.reason}")
+                return [] if early else self._lose(f"the board is covered or gone: {found.reason}")
             if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
                 return self._moved_to(found, frame, memory)
         cells, change = sorted(memory.hidden), memory.compare(sample)

@@ -339,3 +339,17 @@ def test_a_board_turned_while_the_light_is_switched_is_read_in_the_light_of_now(
     still = [sight.reading for sight in sights if isinstance(sight, Still)][-1]
     looks = [turned(TRUTH.board, TRUTH.looks(-1), turn) for turn in range(6)]
     assert tuple(cell.best() for cell in still.cells) in looks
+
+
+def test_a_board_that_was_turned_by_far_is_read_before_the_next_hand_comes() -> None:
+    """By twelve degrees, as far as no shift of the picture explains: it is found half a second after it lies still."""
+    matrix = cv2.getRotationMatrix2D((480, 270), 12, 1)
+    after = cv2.warpAffine(FIRST, matrix, (960, 540), borderMode=cv2.BORDER_REPLICATE)
+    eye = Eye(named_layout("hexhex-4"), TRUTH.material)
+    sights = list[tuple[int, Sight]]()
+    for index in range(24):
+        picture = np.clip((FIRST if index < 15 else after) + NOISE[index % 5] / 3, 0, 255).astype(np.uint8)
+        sights += [(index, sight) for sight in eye.step(Frame(picture, index / 12, index))]
+    assert len(of_kind(sights, Bumped)) == 1
+    still = [sight.reading for _, sight in sights if isinstance(sight, Still)][-1]
+    assert not any(cell.unseen for cell in still.cells)
