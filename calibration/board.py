@@ -33,7 +33,7 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
     found: list[FoundBoard] = []
     reason = "there are no pictures"
     for picture in pictures:
-        answer = find_board(picture, layout, lens, material, found[0].pose if found else None)
+        answer = find_board(picture, layout, lens, material, found[0] if found else None)
         if isinstance(answer, FoundBoard):
             found.append(answer)
         else:

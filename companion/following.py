@@ -107,12 +107,11 @@ def stand(session: Session, frame: Frame) -> None:
 
 
 def _in_place(sights: Sequence[Sight], eye: Eye, session: Session, frame: Frame) -> Sequence[Sight]:
-    """What was seen of a board in a new place, the way round that the game says; that it was moved is told at once."""
+    """What was seen of a board in a new place, the way round that it lies; that it was moved is told at once."""
     if moved := [sight for sight in sights if isinstance(sight, Bumped | Moving)]:
         tell(session, frame, moved)  # what was finished before, such as the placement, counts from now on
     seen = [sight for sight in sights if not isinstance(sight, Bumped | Moving)]
-    looks = session.believed_looks()
-    turned = eye.take_turned(looks, frame) if looks is not None else []
+    turned = eye.take_turned(session.believed_looks(), frame)
     if not turned:
         return seen
     kept = [sight for sight in seen if not isinstance(sight, Found | Still)]

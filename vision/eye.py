@@ -1,13 +1,13 @@
 """The eye: frames in, sights out. Finds the board, waits out hands, reads what changed, follows light and bumps."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import BoardLook, Reading
+from engine.look import BoardLook, CellLook, Reading
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
 from vision.change import find_shift, shows_board
@@ -22,6 +22,7 @@ from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
+from vision.refine import cell_points
 from vision.table_model import TableModel
 from vision.turning import better_turn, middle_mm
 
@@ -138,6 +139,8 @@ class Eye:
         self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost, self._settled = "", False  # why the board cannot be seen
+        self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
+        self._newly_laid = False  # … it was found where it is
         self._met = 0
         self._tries, self._next_try_s = 0, float("-inf")
         self._found_s = float("-inf")
@@ -191,13 +194,13 @@ class Eye:
             self._table = self._learned = table
             self._memory, self._lamp_light = learned, light
 
-    def take_turned(self, looks: BoardLook, frame: Frame) -> list[Sight]:
-        """The referee knows what lies on a board that has just been found without markers, or found elsewhere: where it
-        clearly lies another way round, take it so from now on. Gives what is seen then; nothing where it lies so."""
-        view, memory = self._view, self._memory
-        if view is None or memory is None or view.found.markers_used:
+    def take_turned(self, looks: BoardLook | None, frame: Frame) -> list[Sight]:
+        """A board that has just been found, here or elsewhere, may lie another way round: where what was read before
+        and what the referee knows, `looks`, clearly say so, take it so. Gives what is seen then, nothing otherwise."""
+        memory, known = self._memory, [seen for seen in (looks, self._before) if seen is not None]
+        if memory is None or not self._newly_laid or not known:
             return []
-        sixths = better_turn(self.layout, memory.reading(frame).cells, looks)
+        sixths = better_turn(self.layout, memory.reading(frame).cells, *known)
         return self.turn(sixths, frame) if sixths else []
 
     def turn(self, sixths: int, frame: Frame) -> list[Sight]:
@@ -206,7 +209,7 @@ class Eye:
         view = self._view
         if view is None:
             return []
-        found = replace(view.found, pose=view.found.pose.turned(sixths, middle_mm(self.layout)))
+        found = replace(view.found, pose=view.found.pose.turned(sixths, middle_mm(self.layout)), markers_used=())
         self._view = view = View.of(found, self.layout)
         self._table = self._learned = self._memory = None
         sample = view.window.sample(frame.image)
@@ -221,7 +224,7 @@ class Eye:
         self._lost, self._settled = reason, False
         return [] if said else [Lost(reason)]
 
-    def _find_board(self, frame: Frame, previous: BoardPose | None) -> FoundBoard | NotFound:
+    def _find_board(self, frame: Frame, previous: FoundBoard | None) -> FoundBoard | NotFound:
         height_px, width_px = frame.image.shape[:2]
         lens = self._lens_for(width_px, height_px) if self._lens_for else None
         return self._find(frame.image, self.layout, lens, self.material, previous)
@@ -269,7 +272,7 @@ class Eye:
     def _first_look(self, frame: Frame, sample: Picture, view: View) -> list[Sight]:
         """Read a board that was found and is still now; whoever set up the camera may have moved it meanwhile."""
         if frame.t_s > self._found_s + _STALE_S:
-            found = self._find_board(frame, view.found.pose)
+            found = self._find_board(frame, None)
             if isinstance(found, NotFound):
                 self._view = None
                 return self._lose(found.reason)
@@ -281,6 +284,7 @@ class Eye:
 
     def _first_reading(self, frame: Frame, sample: Picture, view: View, gains: Gains = SAME_LIGHT) -> list[Sight]:
         """Learn the table's colours when they are new, and read every cell. `gains`: the light now, to the colours'."""
+        self._before, self._newly_laid = self._memory.looks() if self._memory else None, True
         self._memory, table = self._read_all(sample, view, gains)
         self._lost, self._settled = "", True
         return [Found(view.found, table), Still(self._memory.reading(frame))]
@@ -391,7 +395,7 @@ class Eye:
         """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
         if not self._lost or self._table is None or len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
             return []
-        self._lost = ""
+        self._lost, self._newly_laid = "", False
         return [Found(memory.view.found, self._table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
@@ -419,7 +423,7 @@ class Eye:
         early, self._looks = self._looks < len(_REST_S) - 1, min(self._looks + 1, len(_REST_S) - 1)
         self._look_closer_s = frame.t_s + _REST_S[self._looks]
         if len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
-            found = self._find_board(frame, memory.view.found.pose)
+            found = self._find_board(frame, memory.view.found)
             if isinstance(found, NotFound):
                 return [] if early else self._lose(f"the board is covered or gone: {found.reason}")
             if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
@@ -457,24 +461,26 @@ class Eye:
 
     def _bumped(self, frame: Frame, memory: Memory, shift: tuple[float, float]) -> list[Sight]:
         """The whole picture has shifted: find the board where it must be now, and read it anew."""
-        window, old = memory.view.window, memory.view.found.pose
-        start = _moved(old, (shift[0] * window.step_px, shift[1] * window.step_px))
+        old = memory.view.found
+        start = old.pose.shifted(np.array(shift) * memory.view.window.step_px)
         found = self._refine(frame.image, start, self.layout, self.material)
         if isinstance(found, NotFound):
-            found = self._find_board(frame, start)
-        if isinstance(found, NotFound) or _movement_px(self.layout, old, found.pose) < _LEAST_BUMP_PX:
+            found = self._find_board(frame, replace(old, pose=start))
+        else:
+            found = replace(found, markers_used=old.markers_used)  # they told which way round it lies
+        if isinstance(found, NotFound) or _movement_px(self.layout, old.pose, found.pose) < _LEAST_BUMP_PX:
             return []
         return self._moved_to(found, frame, memory)
 
     def _moved_to(self, found: FoundBoard, frame: Frame, memory: Memory) -> list[Sight]:
         """Go on from where the board is now, in the light of now."""
-        centres = np.array([(x, y, 0.0) for x, y in self.layout.centres_mm])
-        moved_px = (found.pose.project(centres) - memory.view.found.pose.project(centres)).mean(axis=0)
+        centres, old = cell_points(self.layout), memory.view.found.pose
+        moved_px = (found.pose.project(centres) - old.project(centres)).mean(axis=0)
         self._view = view = View.of(found, self.layout)
         sample = view.window.sample(frame.image)
         light = combined(memory.light.gains, estimate_gains(sample, memory.seen_from(view, self.layout)))
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
-        turned_px = _movement_px(self.layout, memory.view.found.pose, found.pose)
+        turned_px = _movement_px(self.layout, old, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))
         if turned_px > _OTHERWISE_LIT_PITCHES * pitch_px:
             self._table = self._look_for_lamp(view, BoardLight(light))
@@ -488,15 +494,7 @@ def _fits(frame: Frame, view: View) -> bool:
     return frame.image.shape[:2] == (lens.height_px, lens.width_px)
 
 
-def _moved(pose: BoardPose, shift_px: tuple[float, float]) -> BoardPose:
-    """A pose in which the board appears `shift_px` further right and down."""
-    lens, depth_mm = pose.lens, pose.translation_mm[2]
-    step = np.array([shift_px[0] / lens.fx_px, shift_px[1] / lens.fy_px, 0.0]) * depth_mm
-    return replace(pose, translation_mm=pose.translation_mm + step)
-
-
 def _movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> float:
     """How far the cells have moved in the picture, root mean square."""
-    centres = np.array([(x, y, 0.0) for x, y in layout.centres_mm])
-    moved = after.project(centres) - before.project(centres)
+    moved = after.project(cell_points(layout)) - before.project(cell_points(layout))
     return float(np.sqrt((moved**2).sum(axis=1).mean()))

@@ -75,12 +75,13 @@ def find_board(
     layout: Layout,
     lens: Lens | None = None,
     material: Material | None = None,
-    previous: BoardPose | None = None,
+    previous: FoundBoard | None = None,
 ) -> FoundBoard | NotFound:
     """Find a board cold in a blue-green-red picture (H, W, 3) uint8.
 
     Without `lens` (of the picture's size) focal length and first radial term are estimated with the pose. A board that
-    looks the same when turned comes out as the markers say, else as `previous` had it, else the most upright.
+    looks the same when turned comes out as the markers say, else as `previous` had it, else the most upright; where it
+    was found without markers it stays as it was, since by then its cells have names.
     Raises ValueError for a picture of another kind or a lens of another size.
     """
     _check(image, lens)
@@ -89,7 +90,10 @@ def find_board(
     markers = seen_markers(image, {i for i, _ in layout.markers_mm})
     if layout.board is None:
         return _by_markers(markers, layout, image, lens)
-    found = _by_lattice(image, layout, layout.board, lens, previous, markers)
+    named = previous is not None and not previous.markers_used
+    found = _by_lattice(
+        image, layout, layout.board, lens, previous.pose if previous else None, {} if named else markers
+    )
     if isinstance(found, NotFound) and layout.markers_mm:
         marked = _by_markers(markers, layout, image, lens)
         return marked if isinstance(marked, FoundBoard) else found
@@ -102,12 +106,12 @@ def _find_smaller(
     layout: Layout,
     lens: Lens | None,
     material: Material | None,
-    previous: BoardPose | None,
+    previous: FoundBoard | None,
 ) -> FoundBoard | NotFound:
     """`find_board` on a large picture, at the size for searching."""
     height, width = image.shape[:2]
     lens = None if lens is None else scaled_lens(lens, *size)
-    before = None if previous is None else previous.resized(*size)
+    before = None if previous is None else replace(previous, pose=previous.pose.resized(*size))
     found = find_board(smaller(image, size), layout, lens, material, before)
     if isinstance(found, NotFound):
         return found
@@ -127,7 +131,7 @@ def refine_pose(
     edges = edge_map(window)
     shift = coarse_shift(edges, pose, layout.board, layout.pitch_mm, _reach_px(image))
     blobs = find_blobs(window, edges)
-    fit = fit_cells(blobs, _shifted(pose, shift), layout, free_lens=False, near=0.35)
+    fit = fit_cells(blobs, pose.shifted(shift), layout, free_lens=False, near=0.35)
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
     fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
@@ -334,9 +338,3 @@ def _check(image: Picture, lens: Lens | None) -> None:
     if lens is not None and (lens.width_px, lens.height_px) != (image.shape[1], image.shape[0]):
         size = f"{image.shape[1]}×{image.shape[0]}"
         raise ValueError(f"the lens is for pictures of {lens.width_px}×{lens.height_px} px, this one has {size}")
-
-
-def _shifted(pose: BoardPose, shift_px: Floats) -> BoardPose:
-    """The pose seen that far away in the picture, (2,) px."""
-    away = pose.translation_mm[2] * shift_px / np.array([pose.lens.fx_px, pose.lens.fy_px])
-    return BoardPose(pose.lens, pose.rotation, pose.translation_mm + np.array([away[0], away[1], 0.0]))

@@ -94,6 +94,12 @@ class BoardPose:
         """The pose in the same picture at another size."""
         return BoardPose(scaled_lens(self.lens, width_px, height_px), self.rotation, self.translation_mm)
 
+    def shifted(self, shift_px: Floats) -> "BoardPose":
+        """The pose in which the board's origin appears that much, (2,) px, further right and down."""
+        lens, depth_mm = self.lens, self.translation_mm[2]
+        step = np.array([shift_px[0] / lens.fx_px, shift_px[1] / lens.fy_px, 0.0]) * depth_mm
+        return BoardPose(lens, self.rotation, self.translation_mm + step)
+
     def depth_mm(self, points_mm: Floats) -> Floats:
         """How far before the camera points (…, 3) lie, (…); not positive behind it."""
         depth: Floats = points_mm @ self.rotation[2] + self.translation_mm[2]

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout
-from engine.look import UNSEEN, BoardLook, CellReading, Reading
+from engine.look import UNSEEN, BoardLook, CellLook, CellReading, Reading
 from vision.board_light import BoardLight, mean_picture
 from vision.change import Change, Zones, compare
 from vision.find import FoundBoard
@@ -128,6 +128,10 @@ class Memory:
     def all_known(self) -> Sequence[CellReading]:
         """The last reading of every cell, whether or not it is covered now."""
         return tuple(self._cells)
+
+    def looks(self) -> tuple[CellLook | None, ...]:
+        """What every cell looked like when it was last read; None where it never was."""
+        return tuple(None if cell.unseen else cell.best() for cell in self._cells)
 
     def log_likelihood(self, looks: BoardLook) -> float:
         """How well some looks explain all that was read."""

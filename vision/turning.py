@@ -12,7 +12,7 @@ from vision.geometry import BoardPose
 from vision.motion import Window
 from vision.picture import Picture
 
-#: What is known must fit a turned board better than the board as it was found by so much (log-likelihood).
+#: All that is known must fit a turned board better than the board as it was found by so much each (log-likelihood).
 _CLEARLY = 20.0
 #: Cells of a turned board lie on cells within this part of a pitch.
 _ON_CELLS = 0.1
@@ -44,16 +44,23 @@ def turns_of(layout: Layout) -> dict[int, NDArray[np.intp]]:
     return turns
 
 
-def better_turn(layout: Layout, cells: Sequence[CellReading], looks: Sequence[CellLook]) -> int:
-    """By how many sixths a board should be turned so that what is known to stand on it, `looks`, fits what was read; 0
-    where it fits as it is, or no other way does clearly better."""
+def better_turn(layout: Layout, cells: Sequence[CellReading], *known: Sequence[CellLook | None]) -> int:
+    """By how many sixths a board should be turned so that what is known to stand on it fits what was read; 0 where it
+    fits as it is, or no other way does clearly better. `known` by the referee, who may not know of a turn that has
+    begun, by what was read before, or both; None where nothing is known of a cell."""
 
     def fit(order: Sequence[int]) -> float:
-        return sum(cells[i].log_likelihood(look) for i, look in zip(order, looks, strict=True))
+        return sum(
+            cells[i].log_likelihood(look)
+            for looks in known
+            for i, look in zip(order, looks, strict=True)
+            if look is not None
+        )
 
     fits = {sixths: fit(order.tolist()) for sixths, order in turns_of(layout).items()}
     best = max(fits, key=fits.__getitem__, default=0)
-    return best if fits and fits[best] > fit(range(len(looks))) + _CLEARLY else 0
+    clearly = _CLEARLY * len(known)
+    return best if fits and fits[best] > fit(range(len(cells))) + clearly else 0
 
 
 class CellLights:

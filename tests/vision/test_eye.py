@@ -341,15 +341,36 @@ def test_a_board_turned_while_the_light_is_switched_is_read_in_the_light_of_now(
     assert tuple(cell.best() for cell in still.cells) in looks
 
 
-def test_a_board_that_was_turned_by_far_is_read_before_the_next_hand_comes() -> None:
-    """By twelve degrees, as far as no shift of the picture explains: it is found half a second after it lies still."""
+def _turned_by_far(eye: Eye) -> tuple[list[tuple[int, Sight]], Frame]:
+    """What an eye sees of a board that lies turned by twelve degrees from frame 15 to 23, and the last frame."""
     matrix = cv2.getRotationMatrix2D((480, 270), 12, 1)
     after = cv2.warpAffine(FIRST, matrix, (960, 540), borderMode=cv2.BORDER_REPLICATE)
-    eye = Eye(named_layout("hexhex-4"), TRUTH.material)
     sights = list[tuple[int, Sight]]()
     for index in range(24):
         picture = np.clip((FIRST if index < 15 else after) + NOISE[index % 5] / 3, 0, 255).astype(np.uint8)
-        sights += [(index, sight) for sight in eye.step(Frame(picture, index / 12, index))]
+        frame = Frame(picture, index / 12, index)
+        sights += [(index, sight) for sight in eye.step(frame)]
+    return sights, frame
+
+
+def test_a_board_that_was_turned_by_far_is_read_before_the_next_hand_comes() -> None:
+    """By twelve degrees, as far as no shift of the picture explains: it is found half a second after it lies still."""
+    sights, _ = _turned_by_far(Eye(named_layout("hexhex-4"), TRUTH.material))
     assert len(of_kind(sights, Bumped)) == 1
     still = [sight.reading for _, sight in sights if isinstance(sight, Still)][-1]
     assert not any(cell.unseen for cell in still.cells)
+
+
+def test_what_was_read_before_a_bump_speaks_against_a_referee_who_is_behind() -> None:
+    """He knows of no turn that is open, and what he knows may fit the board turned: it stays as it was read before."""
+    eye = Eye(named_layout("hexhex-4"), TRUTH.material)
+    sights, frame = _turned_by_far(eye)
+    read = tuple(cell.best() for cell in [s.reading for _, s in sights if isinstance(s, Still)][-1].cells)
+    behind = turned(TRUTH.board, read, 3)
+    assert behind != read
+    for looks in (None, read, behind):
+        assert eye.take_turned(looks, frame) == []
+    eye.turn(2, frame)  # whoever says so: from now on only the referee knows
+    assert eye.take_turned(None, frame) == []
+    seen = [s.reading for s in eye.take_turned(read, frame) if isinstance(s, Still)]
+    assert [tuple(cell.best() for cell in reading.cells) for reading in seen] == [read]

@@ -307,10 +307,26 @@ def test_without_markers_the_former_turn_stays() -> None:
     layout = named_layout("hexhex-4")
     pose = camera(layout, 30, azimuth_deg=130)
     image = draw(layout, pose)
-    answer = found(find_board(image, layout, previous=pose))
+    answer = found(find_board(image, layout, previous=FoundBoard(pose, 0.5, 1.0)))
     assert np.linalg.norm(answer.pose.project(centres(layout)) - pose.project(centres(layout)), axis=1).max() < 4
     upright = found(find_board(image, layout)).pose
     assert abs(np.degrees(np.arctan2(upright.rotation[1, 0], upright.rotation[0, 0]))) < 35
+
+
+def test_a_board_that_was_found_without_markers_stays_as_it_lies_when_some_come_into_view() -> None:
+    """Its cells have names by then; where markers told them the markers are heeded again."""
+    layout = named_layout("hexhex-4")
+    pose = camera(layout, 25, azimuth_deg=200, room=2.3)
+    image = draw(layout, pose)
+    reach = 1.25 * np.abs(np.array(layout.centres_mm)).max() + 20
+    corners = {0: (-1, -1), 1: (1, -1), 2: (1, 1), 3: (-1, 1)}
+    draw_markers(image, pose, {i: (x * reach, y * reach) for i, (x, y) in corners.items()}, 46.0)
+    otherwise = pose.turned(2, np.zeros(2))
+    for markers, wanted in (((), otherwise), ((0, 1, 2, 3), pose)):
+        answer = found(find_board(image, layout, previous=FoundBoard(otherwise, 0.5, 1.0, markers)))
+        assert answer.markers_used == markers
+        apart = answer.pose.project(centres(layout)) - wanted.project(centres(layout))
+        assert np.linalg.norm(apart, axis=1).max() < 4
 
 
 DRAUGHTS = """

@@ -43,6 +43,18 @@ def test_what_looks_alike_or_tells_little_is_left_as_it_is() -> None:
     assert better_turn(LAYOUT, seen, EMPTY) == 0
 
 
+def test_what_was_read_before_and_what_the_referee_knows_are_weighed_together() -> None:
+    """Where one speaks for a turn and the other against it the board stays; unknown cells say nothing."""
+    order = turns_of(LAYOUT)[3]
+    looks = with_men("a3", "b4", "d2")
+    read = [certain(look) for look in looks]
+    turned = tuple(looks[i] for i in order)
+    assert better_turn(LAYOUT, read, turned) == 3
+    assert better_turn(LAYOUT, read, turned, looks) == 0
+    assert better_turn(LAYOUT, read, turned, [None] * len(looks)) == 3
+    assert better_turn(LAYOUT, read, [None] * len(looks)) == 0
+
+
 def test_only_boards_that_lie_on_themselves_can_be_turned() -> None:
     """A hexagon six ways, seven modules in a ring too, a diamond by half a turn, five modules not at all."""
     assert sorted(turns_of(LAYOUT)) == [1, 2, 3, 4, 5]
