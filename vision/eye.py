@@ -24,7 +24,7 @@ from vision.picture import Picture
 from vision.read import CellReader
 from vision.refine import cell_points
 from vision.table_model import TableModel
-from vision.turning import better_turn, middle_mm
+from vision.turning import better_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +209,7 @@ class Eye:
         view = self._view
         if view is None:
             return []
-        found = replace(view.found, pose=view.found.pose.turned(sixths, middle_mm(self.layout)), markers_used=())
-        self._view = view = View.of(found, self.layout)
+        self._view = view = View.of(view.found.turned(sixths, self.layout), self.layout)
         self._table = self._learned = self._memory = None
         sample = view.window.sample(frame.image)
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
@@ -452,7 +451,7 @@ class Eye:
         shift = find_shift(sample, memory.reference)
         if shift is not None and (sights := self._bumped(frame, memory, shift)):
             return sights
-        found = self._find_board(frame, None) if frame.snapshot else None
+        found = self._find_board(frame, memory.view.found) if frame.snapshot else None
         if found is None or isinstance(found, NotFound):
             return []
         if _movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
@@ -467,7 +466,7 @@ class Eye:
         if isinstance(found, NotFound):
             found = self._find_board(frame, replace(old, pose=start))
         else:
-            found = replace(found, markers_used=old.markers_used)  # they told which way round it lies
+            found = replace(found, markers_used=old.markers_used, turn_deg=old.turn_deg)
         if isinstance(found, NotFound) or _movement_px(self.layout, old.pose, found.pose) < _LEAST_BUMP_PX:
             return []
         return self._moved_to(found, frame, memory)

@@ -16,13 +16,14 @@ from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lakes import told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
-from vision.markers import best_upright, pose_from_markers, seen_markers, up_turn_deg
+from vision.markers import best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.outline import grey_of
 from vision.palette import Material
 from vision.picture import Picture
 from vision.place import Placement, gather_evidence, judge, placements
 from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
+from vision.turning import middle_mm
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
 #: others), and of the places beside it by this much fewer.
@@ -50,12 +51,19 @@ _STRETCHED = 0.03
 class FoundBoard:
     """A board in a picture. `residual_px`: robust RMS between the seen and the fitted places of cells (or markers);
     `confidence` 0 … 1: share of the cells that look like cells, less the share of places beside the board that do;
-    `markers_used`: ids that helped."""
+    `markers_used`: ids that helped; `turn_deg`: by how much it lies turned from upright between the markers 0–3 about
+    it, None where they do not tell."""
 
     pose: BoardPose
     residual_px: float
     confidence: float
     markers_used: tuple[int, ...] = ()
+    turn_deg: float | None = None
+
+    def turned(self, sixths: int, layout: Layout) -> "FoundBoard":
+        """The same board, taken to lie turned by so many sixths about its middle."""
+        turn_deg = None if self.turn_deg is None else self.turn_deg + 60 * sixths
+        return replace(self, pose=self.pose.turned(sixths, middle_mm(layout)), markers_used=(), turn_deg=turn_deg)
 
     @property
     def stretched(self) -> bool:
@@ -80,8 +88,8 @@ def find_board(
     """Find a board cold in a blue-green-red picture (H, W, 3) uint8.
 
     Without `lens` (of the picture's size) focal length and first radial term are estimated with the pose. A board that
-    looks the same when turned comes out as the markers say, else as `previous` had it, else the most upright; where it
-    was found without markers it stays as it was, since by then its cells have names.
+    looks the same when turned comes out as it lay between the markers when it was found as `previous`; without markers,
+    then or now, as it lay in the picture; where it has never been found as the markers say, or else the most upright.
     Raises ValueError for a picture of another kind or a lens of another size.
     """
     _check(image, lens)
@@ -90,14 +98,11 @@ def find_board(
     markers = seen_markers(image, {i for i, _ in layout.markers_mm})
     if layout.board is None:
         return _by_markers(markers, layout, image, lens)
-    named = previous is not None and not previous.markers_used
-    found = _by_lattice(
-        image, layout, layout.board, lens, previous.pose if previous else None, {} if named else markers
-    )
-    if isinstance(found, NotFound) and layout.markers_mm:
-        marked = _by_markers(markers, layout, image, lens)
-        return marked if isinstance(marked, FoundBoard) else found
-    return found
+    found = _by_lattice(image, layout, layout.board, lens, previous, markers)
+    if isinstance(found, FoundBoard):
+        return replace(found, turn_deg=up_turn_deg(markers, found.pose, middle_mm(layout)))
+    marked = _by_markers(markers, layout, image, lens) if layout.markers_mm else found
+    return marked if isinstance(marked, FoundBoard) else found
 
 
 def _find_smaller(
@@ -164,7 +169,7 @@ def _by_lattice(
     layout: Layout,
     board: Board,
     lens: Lens | None,
-    previous: BoardPose | None,
+    previous: FoundBoard | None,
     markers: dict[int, Floats],
 ) -> FoundBoard | NotFound:
     """The board by its own cells; the markers only say which way it is turned.
@@ -220,16 +225,18 @@ def _best_placement(
 
 
 def _upright(
-    poses: list[BoardPose], layout: Layout, previous: BoardPose | None, markers: dict[int, Floats]
+    poses: list[BoardPose], layout: Layout, previous: FoundBoard | None, markers: dict[int, Floats]
 ) -> tuple[int, tuple[int, ...]]:
-    """Which of some poses has the board turned as the markers say, else as it was before, else upright; and the markers
-    that helped."""
-    middle = np.array(layout.centres_mm).mean(0)
+    """Which of some poses has the board turned as it was between the markers, or as they say; without them, or where it
+    has been found without, as it was, else upright; and the markers that helped."""
+    middle = middle_mm(layout)
     turns = [up_turn_deg(markers, candidate, middle) for candidate in poses]
     known = [turn for turn in turns if turn is not None]
-    if len(known) == len(poses):
-        return best_upright(known), tuple(sorted(set(markers) & {0, 1, 2, 3}))
-    upright = np.eye(3) if previous is None else previous.rotation
+    before_deg = None if previous is None else previous.turn_deg
+    if len(known) == len(poses) and (previous is None or before_deg is not None):
+        best = best_upright(known) if before_deg is None else nearest_turn(known, before_deg)
+        return best, tuple(sorted(set(markers) & {0, 1, 2, 3}))
+    upright = np.eye(3) if previous is None else previous.pose.rotation
     return int(np.argmax([pose.rotation[0] @ upright[0] for pose in poses])), ()
 
 
@@ -246,7 +253,7 @@ def _laid_again(
     pose: BoardPose,
     layout: Layout,
     board: Board,
-    previous: BoardPose | None,
+    previous: FoundBoard | None,
     markers: dict[int, Floats],
     edges: Edges,
     blobs: Blobs,

@@ -79,6 +79,11 @@ def best_upright(turns_deg: list[float]) -> int:
     return int(np.argmin([(turn + _BACKWARD_DEG) % 360 for turn in turns_deg]))
 
 
+def nearest_turn(turns_deg: list[float], before_deg: float) -> int:
+    """Index of the turn that is the nearest to an earlier one."""
+    return int(np.argmin([abs((turn - before_deg + 180) % 360 - 180) for turn in turns_deg]))
+
+
 def _fit(plane: Floats, pixels: Floats, lens: Lens, free_lens: bool) -> Fit | None:
     """Pose that lays points of the plane (N, 2) on pixels (N, 2)."""
     start = pose_from_homography(fit_homography(plane, pixels), lens)

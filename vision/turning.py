@@ -12,7 +12,7 @@ from vision.geometry import BoardPose
 from vision.motion import Window
 from vision.picture import Picture
 
-#: All that is known must fit a turned board better than the board as it was found by so much each (log-likelihood).
+#: What is known must fit a turned board better than the board as it was found by so much (log-likelihood).
 _CLEARLY = 20.0
 #: Cells of a turned board lie on cells within this part of a pitch.
 _ON_CELLS = 0.1
@@ -59,8 +59,7 @@ def better_turn(layout: Layout, cells: Sequence[CellReading], *known: Sequence[C
 
     fits = {sixths: fit(order.tolist()) for sixths, order in turns_of(layout).items()}
     best = max(fits, key=fits.__getitem__, default=0)
-    clearly = _CLEARLY * len(known)
-    return best if fits and fits[best] > fit(range(len(cells))) + clearly else 0
+    return best if fits and fits[best] > fit(range(len(cells))) + _CLEARLY else 0
 
 
 class CellLights:

@@ -313,20 +313,26 @@ def test_without_markers_the_former_turn_stays() -> None:
     assert abs(np.degrees(np.arctan2(upright.rotation[1, 0], upright.rotation[0, 0]))) < 35
 
 
-def test_a_board_that_was_found_without_markers_stays_as_it_lies_when_some_come_into_view() -> None:
-    """Its cells have names by then; where markers told them the markers are heeded again."""
+@pytest.mark.parametrize(("before_deg", "sixths"), [(None, 2), (0.0, 0), (56.0, 1), (-64.0, 5)])
+def test_a_board_stays_as_it_was_found_between_the_markers(before_deg: float | None, sixths: int) -> None:
+    """Its cells have names by then, wherever the camera stands now; found without markers it heeds none that come."""
     layout = named_layout("hexhex-4")
-    pose = camera(layout, 25, azimuth_deg=200, room=2.3)
-    image = draw(layout, pose)
+    upside_down = camera(layout, 25, azimuth_deg=200, room=2.3)
+    image = draw(layout, upside_down)
     reach = 1.25 * np.abs(np.array(layout.centres_mm)).max() + 20
     corners = {0: (-1, -1), 1: (1, -1), 2: (1, 1), 3: (-1, 1)}
-    draw_markers(image, pose, {i: (x * reach, y * reach) for i, (x, y) in corners.items()}, 46.0)
-    otherwise = pose.turned(2, np.zeros(2))
-    for markers, wanted in (((), otherwise), ((0, 1, 2, 3), pose)):
-        answer = found(find_board(image, layout, previous=FoundBoard(otherwise, 0.5, 1.0, markers)))
-        assert answer.markers_used == markers
-        apart = answer.pose.project(centres(layout)) - wanted.project(centres(layout))
-        assert np.linalg.norm(apart, axis=1).max() < 4
+    draw_markers(image, upside_down, {i: (x * reach, y * reach) for i, (x, y) in corners.items()}, 46.0)
+    before = FoundBoard(upside_down.turned(2, np.zeros(2)), 0.5, 1.0, turn_deg=before_deg)
+    answer = found(find_board(image, layout, previous=before))
+    assert answer.markers_used == (() if before_deg is None else (0, 1, 2, 3))
+    seen, true = (p.project(centres(layout)) for p in (answer.pose, upside_down.turned(sixths, np.zeros(2))))
+    assert np.linalg.norm(seen - true, axis=1).max() < 4
+    assert answer.turn_deg is not None
+    off_deg = answer.turn_deg - 60 * sixths
+    assert abs((off_deg + 180) % 360 - 180) < 3
+    back = answer.turned(1, layout)
+    assert back.turn_deg == answer.turn_deg + 60
+    assert np.allclose(back.pose.rotation, answer.pose.turned(1, np.zeros(2)).rotation)
 
 
 DRAUGHTS = """
