@@ -51,8 +51,8 @@ _STRETCHED = 0.03
 class FoundBoard:
     """A board in a picture. `residual_px`: robust RMS between the seen and the fitted places of cells (or markers);
     `confidence` 0 … 1: share of the cells that look like cells, less the share of places beside the board that do;
-    `markers_used`: ids that helped; `turn_deg`: by how much it lies turned from upright between the markers 0–3 about
-    it, None where they do not tell."""
+    `markers_used`: ids that tell where it is or how it lies; `turn_deg`: by how much it lies turned from upright
+    between the markers 0–3 about it, as they last told."""
 
     pose: BoardPose
     residual_px: float
@@ -62,8 +62,10 @@ class FoundBoard:
 
     def turned(self, sixths: int, layout: Layout) -> "FoundBoard":
         """The same board, taken to lie turned by so many sixths about its middle."""
-        turn_deg = None if self.turn_deg is None else self.turn_deg + 60 * sixths
-        return replace(self, pose=self.pose.turned(sixths, middle_mm(layout)), markers_used=(), turn_deg=turn_deg)
+        pose = self.pose.turned(sixths, middle_mm(layout))
+        if self.turn_deg is None or not self.markers_used:
+            return replace(self, pose=pose)  # what markers told before was told of the board as it lies now
+        return replace(self, pose=pose, turn_deg=self.turn_deg + 60 * sixths)
 
     @property
     def stretched(self) -> bool:
@@ -100,7 +102,7 @@ def find_board(
         return _by_markers(markers, layout, image, lens)
     found = _by_lattice(image, layout, layout.board, lens, previous, markers)
     if isinstance(found, FoundBoard):
-        return replace(found, turn_deg=up_turn_deg(markers, found.pose, middle_mm(layout)))
+        return _between_markers(found, layout, markers, previous)
     marked = _by_markers(markers, layout, image, lens) if layout.markers_mm else found
     return marked if isinstance(marked, FoundBoard) else found
 
@@ -140,7 +142,7 @@ def refine_pose(
     if fit is None:
         return NotFound("the cells are no longer where they were, or something hides them")
     fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
-    found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN, ())
+    found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN)
     if isinstance(found, NotFound):
         return found
     return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
@@ -184,14 +186,14 @@ def _by_lattice(
         if laid is None:
             continue
         poses = [place_pose(laid[0], way, layout.pitch_mm) for way in laid[1]]
-        best, used = _upright(poses, layout, previous, markers)
+        best, _ = _upright(poses, layout, previous, markers)
         fit = _settled(image, poses[best], layout, board, lens, blobs)
         if fit is not None:
-            turned, used = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs)
+            turned = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs)
             fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs)
         answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
         if fit is not None:
-            answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE, used)
+            answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE)
         if isinstance(answer, FoundBoard) and answer.residual_px < _CLEAR_PX:
             return answer
         first = first or answer
@@ -226,18 +228,28 @@ def _best_placement(
 
 def _upright(
     poses: list[BoardPose], layout: Layout, previous: FoundBoard | None, markers: dict[int, Floats]
-) -> tuple[int, tuple[int, ...]]:
+) -> tuple[int, bool]:
     """Which of some poses has the board turned as it was between the markers, or as they say; without them, or where it
-    has been found without, as it was, else upright; and the markers that helped."""
+    has been found without, as it was, else upright; and whether markers told."""
     middle = middle_mm(layout)
     turns = [up_turn_deg(markers, candidate, middle) for candidate in poses]
     known = [turn for turn in turns if turn is not None]
     before_deg = None if previous is None else previous.turn_deg
     if len(known) == len(poses) and (previous is None or before_deg is not None):
         best = best_upright(known) if before_deg is None else nearest_turn(known, before_deg)
-        return best, tuple(sorted(set(markers) & {0, 1, 2, 3}))
+        return best, True
     upright = np.eye(3) if previous is None else previous.pose.rotation
-    return int(np.argmax([pose.rotation[0] @ upright[0] for pose in poses])), ()
+    return int(np.argmax([pose.rotation[0] @ upright[0] for pose in poses])), False
+
+
+def _between_markers(
+    found: FoundBoard, layout: Layout, markers: dict[int, Floats], previous: FoundBoard | None
+) -> FoundBoard:
+    """The board with what markers tell of how it lies; where they do not, with what they told before."""
+    turn_deg = up_turn_deg(markers, found.pose, middle_mm(layout))
+    if turn_deg is None:
+        return replace(found, turn_deg=None if previous is None else previous.turn_deg)
+    return replace(found, turn_deg=turn_deg, markers_used=tuple(sorted(set(markers) & {0, 1, 2, 3})))
 
 
 def _settled(
@@ -257,23 +269,23 @@ def _laid_again(
     markers: dict[int, Floats],
     edges: Edges,
     blobs: Blobs,
-) -> tuple[BoardPose | None, tuple[int, ...]]:
-    """The pose of the board laid in the best way, now that its cells' places are exact, None where it lies so; and the
-    markers that helped: they decide between ways that look nearly alike."""
+) -> BoardPose | None:
+    """The pose of the board laid in the best way, now that its cells' places are exact; None where it lies so. Markers
+    decide between ways that look nearly alike."""
     cells = np.array(board.cells, dtype=np.intp)
     low, high = cells.min(0) - _BESIDE, cells.max(0) + _BESIDE
     evidence = gather_evidence(edges, blobs, low, high, pose, layout.pitch_mm)
     ways = told_apart(board, placements(board, evidence), evidence, image)
     if not ways:
-        return None, ()
+        return None
     for doubt in (_DOUBTFUL, _SAME):
         near = [way for way in ways if way.score > ways[0].score - doubt]
         poses = [place_pose(pose, way, layout.pitch_mm) for way in near]
-        best, used = _upright(poses, layout, previous, markers)
-        if used:
+        best, told = _upright(poses, layout, previous, markers)
+        if told:
             break
     lies_so = (near[best].turns, near[best].offset) == (0, (0, 0))
-    return None if lies_so else poses[best], used
+    return None if lies_so else poses[best]
 
 
 def _fit_lattice(edges: Edges, blobs: Blobs, lattice: Lattice, pitch_mm: float, lens: Lens | None) -> Fit | None:
@@ -304,7 +316,6 @@ def _verified(
     edges: Edges,
     blobs: Blobs,
     least_inside: float,
-    used: tuple[int, ...],
 ) -> FoundBoard | NotFound:
     """The board at the fitted pose, unless the picture speaks against it."""
     cells = np.array(board.cells, dtype=np.intp)
@@ -320,7 +331,7 @@ def _verified(
         )
     if look.outside > look.inside - _LEAST_EDGE or look.filled_outside > _MOST_FILLED_OUTSIDE:
         return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
-    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside), used)
+    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside))
 
 
 def _by_markers(markers: dict[int, Floats], layout: Layout, image: Picture, lens: Lens | None) -> FoundBoard | NotFound:
