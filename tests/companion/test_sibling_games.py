@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from companion.errors import InputError
@@ -30,6 +31,40 @@ def test_a_film_of_hexteroyd_is_followed(tmp_path: Path) -> None:
     moves = [event["move"] for event in events if event["kind"] == "move"]
     assert moves == ["1@g4(f5)", "3@e5(e4,f5,f6)[d5,e6]", "2@g5(f5,f6)*", "1@f4(f5)", "1@i5(h6)"]
     assert "neutral: grey" in (tmp_path / "game.txt").read_text()
+
+
+def _knocked(film: Path, out: Path) -> None:
+    """A copy of a film whose camera is knocked at any moment, every three seconds, by up to 50 px and 12°, below a lamp
+    that is switched."""
+    frames, rng, matrix = cv2.VideoCapture(str(film)), np.random.default_rng(5), np.eye(2, 3)
+    size = int(frames.get(cv2.CAP_PROP_FRAME_WIDTH)), int(frames.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    copy = cv2.VideoWriter(str(out), cv2.VideoWriter.fourcc(*"MJPG"), 12.0, size)
+    knock, index = int(12 * rng.uniform(4, 7)), 0
+    while True:
+        there, image = frames.read()
+        if not there:
+            break
+        if index == knock:
+            right, down, turn_deg = rng.uniform((-50, -50, -12), (50, 50, 12))
+            matrix = cv2.getRotationMatrix2D((size[0] / 2, size[1] / 2), turn_deg, 1)
+            matrix[:, 2] += right, down
+            knock += int(36 * rng.uniform(0.6, 1.4)) if index < 290 else 999
+        knocked = cv2.warpAffine(image, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+        copy.write(np.clip(knocked * ((0.44, 0.55, 0.63) if index // 180 % 2 else 1.0), 0, 255).astype(np.uint8))
+        index += 1
+    copy.release()
+
+
+def test_hexteroyd_survives_knocks_though_markers_come_into_view(tmp_path: Path) -> None:
+    """Its start looks the same three ways, turns take many reaches, and of the markers two come into view only later:
+    the board stays as it lay."""
+    _knocked(FILMS / "hexteroyd.mp4", tmp_path / "knocked.avi")
+    done = run("watch", "knocked.avi", *PAWNS, "--game", "hexteroyd", "--headless", "--events", "e.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text().splitlines()]
+    moves = [event["move"] for event in events if event["kind"] == "move"]
+    assert moves == ["1@g4(f5)", "3@e5(e4,f5,f6)[d5,e6]", "2@g5(f5,f6)*", "1@f4(f5)", "1@i5(h6)"]
+    assert len([event for event in events if event["kind"] == "bump"]) >= 7
 
 
 def test_pawns_are_read_from_one_picture(tmp_path: Path) -> None:
