@@ -34,7 +34,7 @@ contracts: venv
 	$(BIN)/lint-imports
 
 test: lint types contracts
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 demo: venv
 	@$(BIN)/python -m samples.demo
