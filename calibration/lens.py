@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationError
 from calibration.profile import LensProfile
 from calibration.targets import CharucoTarget, dictionary_of
-from vision.cv import CharucoView, calibrate_camera, detect_charuco
+from vision.cv import CharucoView, calibrate_camera, detect_charuco, tilt_of_view
 from vision.geometry import Floats
 from vision.picture import Picture
 
@@ -124,9 +124,10 @@ class TargetViews:
         return LensCalibration(LensProfile(fit.lens, fit.rms_px, len(views)), coverage, begun - len(views))
 
     def coverage(self) -> Coverage:
-        """Where the target has been so far, for guidance while pictures come in; tilts are not known yet."""
+        """Where and how the target has been so far, for guidance while pictures come in; tilts are estimates."""
         size = self.size_px or (1, 1)
-        return _coverage(self.views, size, np.zeros(1), _reach(self.views, size))
+        tilts_deg = [tilt_of_view(self._corners_mm, view, size) for view in self.views]
+        return _coverage(self.views, size, np.array([0.0, *tilts_deg]), _reach(self.views, size))
 
     def _on_one_line(self, view: CharucoView) -> bool:
         points = self._corners_mm[view.ids, :2]

@@ -20,7 +20,6 @@ from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import LedLayout
 from hardware.protocol import parse_leds
-from hardware.signals import end_on_sigterm
 from vision.frame import Frame
 from vision.picture import Picture
 from vision.snapshots import without_password
@@ -113,7 +112,6 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
     Raises `NoBoardError`, `CalibrationError` with the reason, `InputError` for a source that is no camera, and the
     errors of camera and port.
     """
-    end_on_sigterm()
     protocol, port = parse_leds(choice.leds or "")
     count = wanted.count
     strip = LedLayout(count, ("strip",), (tuple(range(count)),), baud=choice.led_baud or choice.layout_for(board).baud)

@@ -1,6 +1,5 @@
 """Calibrating from the page: the same commands as on the command line, run beside the server, their words passed on."""
 
-import signal
 import subprocess
 import sys
 import threading
@@ -50,10 +49,10 @@ class Calibration:
         then()
 
     def stop(self) -> None:
-        """As Ctrl-C: enough has been shown."""
+        """Enough has been shown. Not SIGINT: where the server was begun in the background, that is ignored."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
-                self._process.send_signal(signal.SIGINT)
+                self._process.terminate()
 
     def close(self) -> None:
         """End it whatever it is doing."""

@@ -73,3 +73,16 @@ def calibrate_camera(
     tilts = np.degrees(np.arccos(np.clip(normals, 0, 1)))
     doubt = float(np.asarray(doubts).ravel()[0]) / places[0]
     return CameraFit(lens, float(rms), np.asarray(errors, np.float64).ravel(), tilts, doubt)
+
+
+def tilt_of_view(corners_mm: Floats, view: CharucoView, size_px: tuple[int, int]) -> float:
+    """How far a flat target whose corners (M, 3) are known is tilted in a view, in degrees, before its lens is: it is
+    taken for one of 60° across without distortion. 0 where no homography fits."""
+    homography, _ = cv2.findHomography(corners_mm[view.ids, :2], view.corners)
+    if homography is None:
+        return 0.0
+    focal_px = size_px[0] / 2 / np.tan(np.radians(30.0))
+    rays = np.asarray(homography, np.float64)
+    rays[:2] = (rays[:2] - np.outer(np.array(size_px) / 2, rays[2])) / focal_px
+    normal = np.cross(rays[:, 0], rays[:, 1])
+    return float(np.degrees(np.arccos(np.clip(abs(normal[2]) / max(np.linalg.norm(normal), 1e-12), 0, 1))))

@@ -6,8 +6,10 @@ The group's commands are the modules `calibrate_*.py` beside this one, found by 
 import click
 
 from companion.main import FoundCommands
+from hardware.signals import end_on_sigterm
 
 
 @click.group("calibrate", cls=FoundCommands, of_group="calibrate")
 def command() -> None:
     """Measure lens, board, colours and lights once and keep them in a profile file."""
+    end_on_sigterm()

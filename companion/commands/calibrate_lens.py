@@ -87,7 +87,7 @@ def _collect(source: str, views: "TargetViews", quiet: bool) -> None:
             if frames.live and not quiet:
                 advice = views.coverage().advice()
                 state = "seen" if view else "not seen"
-                click.echo(f"{len(views.views)} views, target {state}; {'; '.join(advice) or 'enough, Ctrl-C ends'}")
+                click.echo(f"{len(views.views)} views, target {state}; {'; '.join(advice) or 'enough, stop (Ctrl-C)'}")
             if frames.live and len(views.views) >= _ENOUGH_VIEWS:
                 break
     except KeyboardInterrupt:

@@ -135,13 +135,16 @@ def test_spread_views_differ() -> None:
 
 
 def test_advice_names_what_is_missing() -> None:
-    """Seen only in the middle and only from the front, the target is asked for elsewhere, tilted and farther away."""
+    """Seen only in the middle and only from the front, the target is asked for elsewhere, tilted and farther
+    away; a tilt counts at once."""
     views = TargetViews(TARGET)
     views.add(photograph(shown(0, 0, 900, (0, 0))))
     advice = " ".join(views.coverage().advice())
     assert "upper left" in advice
-    assert "tilt" in advice
+    assert "tilt the target more, towards every side (so far 0°" in advice
     assert "farther" in advice
+    views.add(photograph(shown(40, 30, 500, (0.1, 0))))
+    assert views.coverage().tilt_deg == pytest.approx(40, abs=6)  # the lens is not known yet
 
 
 def test_webcam_film_agrees_with_its_published_calibration(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The server with a real session behind it: the event stream and its replay, requests, downloads, the command."""
 
 import json
-import os
 import re
 import signal
 import socket
@@ -16,7 +15,6 @@ import pytest
 
 from companion.journal import Journal
 from companion.opening import Equipment, Source, TableOpener
-from companion.page_calibration import Calibration
 from companion.page_game import DOWNLOADS
 from companion.server import PageServer, start_page
 from companion.session import Session, Setup
@@ -374,17 +372,6 @@ def test_a_game_that_cannot_go_on_after_a_calibration_says_why(serve: Serve, tmp
     assert page.table.status()["cameraBad"]
     assert page.table.game is not None
     assert [entry.text for entry in page.table.game.session.state.history] == ["a3,a3"]
-
-
-def test_a_calibration_that_fails_says_why() -> None:
-    """The command's own sentence."""
-    calibration = Calibration()
-    calibration.start("lens", ["nowhere.mp4", "--out", os.devnull])
-    while calibration.state()["running"]:
-        time.sleep(0.05)
-    time.sleep(0.1)
-    assert not calibration.state()["good"]
-    assert calibration.state()["lines"][-1].startswith("storisende:")
 
 
 def test_start_page_for_one_session(session: Session) -> None:
