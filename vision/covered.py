@@ -15,21 +15,18 @@ from numpy.typing import NDArray
 from engine.board import Board, from_cells
 from engine.layout import Layout
 from engine.look import CellReading
+from vision.cell_lines import DARKEST, ON, CellLines, logs_at
 from vision.geometry import BoardPose, Floats
-from vision.lattice import AXIAL_TO_PLANE, SIX
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.sampling import gather
 from vision.three_colours import three_colours
 
 #: So far from a cell's middle towards a corner, and so far to either side of that, the board's colour is looked for,
 #: in pitches: it is some way between disk and corner, whichever way the disk lies aside.
 _TOWARDS, _ASIDE = (0.49, 0.525, 0.56), (-0.05, 0.0, 0.05)
-#: A line is looked at between a corner (0) and its middle (1), and across that, in pitches: on it, and beside it.
-_ALONG, _ACROSS, _BESIDE = (0.1, 0.2, 0.3), (-0.02, 0.0, 0.02), 0.06
-#: Colours are averaged over so much of a pitch and compared as logarithms of so much more than they are.
-_BLUR_PITCHES, _DARKEST = 0.03, 2.0
+#: Colours are averaged over so much of a pitch.
+_BLUR_PITCHES = 0.03
 #: What stands nearer than this to a stack that was made out, in pitches, may be that stack.
 _MARGIN_PITCHES = 0.06
 #: A corner is foreign whose tint differs from the board's by so much (logarithm), where light and shadow may make it
@@ -94,26 +91,16 @@ class _Corners:
     """The corners of a board's cells, (n, 6), and as places, (m,), where each is one of one to three cells."""
 
     def __init__(self, pose: BoardPose, layout: Layout, board: Board) -> None:
-        self._pose, self._layout, self._pitch_mm = pose, layout, layout.pitch_mm
-        self._centres = np.asarray(layout.centres_mm)
-        self._sides = SIX @ AXIAL_TO_PLANE
-        towards = self._sides + np.roll(self._sides, 1, axis=0)
-        self._corners = towards / np.linalg.norm(towards, axis=1)[:, None]
-        places = (self._centres[:, None] + self._corners * (self._pitch_mm / np.sqrt(3))).reshape(-1, 2)
-        same = np.linalg.norm(places[:, None] - places[None], axis=-1) < 0.1 * self._pitch_mm
+        self._pose, self._layout, self._board, pitch_mm = pose, layout, board, layout.pitch_mm
+        self._lines = CellLines(pose, layout)
+        centres, corners = np.asarray(layout.centres_mm), self._lines.corners
+        places = (centres[:, None] + corners * (pitch_mm / np.sqrt(3))).reshape(-1, 2)
+        same = np.linalg.norm(places[:, None] - places[None], axis=-1) < 0.1 * pitch_mm
         first, self._which = np.unique(same.argmax(axis=1), return_inverse=True)
-        self._near = np.linalg.norm(places[first, None] - places[None, first], axis=-1) < _NEXT_PITCHES * self._pitch_mm
-        self._joined = np.array([[cell.step(d) in board.index for d in range(len(SIX))] for cell in board.cells])
-        aside = np.stack([-self._corners[:, 1], self._corners[:, 0]], axis=1)
-        self._gaps = self._pixels([self._corners * a + aside * b for a in _TOWARDS for b in _ASIDE])
-        middles = np.column_stack([self._centres, np.zeros(len(self._centres))])
-        self._pitch_px = float(np.median(pose.pitch_px(middles, self._pitch_mm)))
-
-    def _pixels(self, places: list[Floats]) -> Floats:
-        """Where some places about all cells' middles, (6, 2) pitches each, are in the picture: (n, 6, places, 2)."""
-        points = self._centres[:, None, None] + np.stack(places, axis=1) * self._pitch_mm
-        flat = points.reshape(-1, 2)
-        return self._pose.project(np.column_stack([flat, np.zeros(len(flat))])).reshape(points.shape)
+        self._near = np.linalg.norm(places[first, None] - places[None, first], axis=-1) < _NEXT_PITCHES * pitch_mm
+        aside = np.stack([-corners[:, 1], corners[:, 0]], axis=1)
+        self._gaps = self._lines.pixels([corners * a + aside * b for a in _TOWARDS for b in _ASIDE])
+        self._pitch_px = float(np.median(pose.pitch_px(np.column_stack([centres, np.zeros(len(centres))]), pitch_mm)))
 
     def free(self, reader: CellReader, covered: Set[int]) -> Bools:
         """At which places about the corners (n, 6, places) the picture has something, and no stack is before it but
@@ -129,28 +116,19 @@ class _Corners:
         """The logarithms of the colours at all places about the corners, (n, 6, places, 3); on a board of three colours
         to those of the cells there."""
         sigma = max(0.5, _BLUR_PITCHES * self._pitch_px)
-        logs = _logs(np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8), self._gaps)
+        logs = logs_at(np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8), self._gaps)
         if (board := three_colours(picture, self._pose, self._layout)) is not None:
-            logs -= np.log(board.colours + _DARKEST)[board.kinds][:, None, None]
+            logs -= np.log(board.colours + DARKEST)[board.kinds][:, None, None]
         return logs
 
     def lines(self, picture: Picture) -> Floats:
         """How much darker (or brighter, where the board's are) the lines between cells are than what lies beside them,
         (2, n, 6): as logarithms, which shadows leave, and in levels, which light from below leaves. NaN at the corners
         of a single cell."""
-        dark, bright = [], []
-        for side in (0, 1):  # the two of a cell's sides that meet at a corner
-            sides = np.roll(self._sides, side, axis=0)
-            there = np.where(np.roll(self._joined, side, axis=1), 0.0, np.nan)
-            for along in _ALONG:
-                on = (1 - along) * self._corners / np.sqrt(3) + along * sides / 2
-                places = [on + across * sides for across in (*_ACROSS, -_BESIDE, _BESIDE)]
-                logs = _logs(picture, self._pixels(places)).mean(axis=-1)
-                both = np.stack([logs, np.exp(logs)])
-                line, beside = both[..., : len(_ACROSS)], both[..., len(_ACROSS) :].mean(axis=-1)
-                dark.append(there + beside - line.min(axis=-1))
-                bright.append(there + line.max(axis=-1) - beside)
-        told = [_median(np.stack(kind, axis=-1)) for kind in (dark, bright)]
+        logs = self._lines.profiles(picture, self._board).mean(axis=-1)
+        across = np.stack([logs, np.exp(logs)])
+        line, beside = across[..., :ON], across[..., ON:].mean(axis=-1)
+        told = [_median(np.moveaxis(kind, 1, -1)) for kind in (beside - line.min(axis=-1), line.max(axis=-1) - beside)]
         return max(told, key=lambda kind: float(np.nanmedian(kind[0])))
 
     def foreign(self, free: Bools, lines: Floats, logs: Floats, beside: Collection[int]) -> frozenset[int]:
@@ -197,12 +175,6 @@ def _reached(near: Bools) -> Bools:
         if np.array_equal(further, reached):
             return reached
         reached = further
-
-
-def _logs(picture: Picture, pixels: Floats) -> Floats:
-    """The logarithms of a picture's colours at some places (…, 2): (…, 3)."""
-    flat = pixels.astype(np.float32).reshape(1, -1, 1, 2)
-    return np.log(gather(picture, flat).reshape(*pixels.shape[:-1], 3).astype(np.float64) + _DARKEST)
 
 
 def _median(values: Floats) -> Floats:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, CellLook, Surface
+from vision.cell_lines import LightLines, light_lines
 from vision.evidence import (
     RimsSeen,
     Seen,
@@ -125,7 +126,10 @@ def learn_table(
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
-    shot, table = Shot(image, pose, layout), nominal_table(layout, material)
+    lines, table = light_lines(image, pose, layout), nominal_table(layout, material)
+    if lines is not None:
+        image, table = lines.off(image), replace(table, light_lines=True)
+    shot = Shot(image, pose, layout)
     if table.has_disks:
         table = replace(table, board=three_colours(image, pose, layout))
     seen = light_disks = around = None
@@ -161,6 +165,8 @@ def learn_table(
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
+    if table.light_lines:
+        image = LightLines(pose, layout).off(image)
     shot = Shot(image, pose, layout)
     if table.board is not None:
         table = replace(table, board=three_colours(image, pose, layout, surely=True))

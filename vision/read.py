@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
 from vision.cell_beliefs import PERHAPS_MEN, PERHAPS_SHADOWS, CellBeliefs
+from vision.cell_lines import LightLines
 from vision.disk_edges import edge_maps, told_at_edges
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
 from vision.field_colours import for_men
@@ -93,6 +94,7 @@ class CellReader:
             self._edges = edge_maps(pose, self._views, disk, table.disk_thickness_mm, table.man_diameter_mm)
         self._strip_pixels = self._standing.pixels(self._strips)
         self._ground_maps: GroundMaps | None = None
+        self._lines = LightLines(pose, layout) if table.light_lines else None
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None, patient: bool = False
@@ -106,6 +108,7 @@ class CellReader:
         asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
+        image = image if self._lines is None else self._lines.off(image)
         colours = gather(image, self._feet[asked])
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.colours_on(asked))

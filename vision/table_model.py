@@ -38,7 +38,8 @@ class TableModel:
     `field_colours` (k, 3) likewise, those of open fields on a board without disks; `named_colours` (4, 3) what disks
     are likely to look like by their names; `bright`: what the brighter faces of the disks, beige ones here, are called
     where they are read; `board`: the colours of the cells where these are three. `lamp` where the shadows of the men
-    tell where it stands, and then `disks` where they could be measured.
+    tell where it stands, and then `disks` where they could be measured. `light_lines`: whether lines between cells
+    are brighter than these.
     """
 
     light: Light
@@ -56,6 +57,7 @@ class TableModel:
     lamp: Lamp | None = None
     disks: Disks | None = None
     board: ThreeColours | None = None
+    light_lines: bool = False
     _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
