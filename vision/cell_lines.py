@@ -23,7 +23,7 @@ _ALONG, _ACROSS, _BESIDE = (0.1, 0.2, 0.3), (-0.02, 0.0, 0.02), 0.06
 #: So many places across a line are on it.
 ON = len(_ACROSS)
 #: Lines are light when this part of them are brighter than either side by so much (logarithm) in one of the colours:
-#: beside some, disks are bright. The dark ones of 126 rendered stills and 160 noisy, blurred or small copies come to 0.022.
+#: beside some, disks are bright. Dark ones of 126 rendered stills and 160 noisy, blurred or small copies: to 0.022.
 _CLEAREST, _LIGHT = 0.75, 0.03
 #: Light lines reach so far to either side of where cells meet, and the square of the opening is so wide: pitches, and
 #: pixels more since pictures are blurred.

@@ -126,8 +126,8 @@ def learn_table(
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
-    lines, table = light_lines(image, pose, layout), nominal_table(layout, material)
-    if lines is not None:
+    table = nominal_table(layout, material)
+    if table.has_disks and (lines := light_lines(image, pose, layout)) is not None:
         image, table = lines.off(image), replace(table, light_lines=True)
     shot = Shot(image, pose, layout)
     if table.has_disks:

@@ -54,17 +54,19 @@ def draw(
     noise: float = 1.5,
     three: tuple[tuple[int, int, int], ...] | None = None,
     lined: bool = True,
+    line: tuple[int, int, int] | None = None,
 ) -> Picture:
     """The board on a plain table; every `every`-th cell has no disk (all of them for `disk=None`). `three`: the colours
-    of its cells where no two neighbours are alike; `lined`: whether there are lines between them."""
+    of its cells where no two neighbours are alike; `lined`: whether there are lines between them, darker than cells, or
+    of the colour `line`."""
     image = np.full((pose.lens.height_px, pose.lens.width_px, 3), table, np.uint8)
     radius = layout.pitch_mm / np.sqrt(3)
-    dark = tuple(int(0.55 * v) for v in cell)
+    between = line or tuple(int(0.55 * v) for v in cell)
     cells = [cell] * len(layout.names)
     if three is not None and layout.board is not None:
         cells = [three[(c.q - c.r) % 3] for c in layout.board.cells]
     for centre in layout.centres_mm if lined else ():
-        _polygon(image, pose, np.array(centre) + _HEXAGON * (radius + 0.4), dark)
+        _polygon(image, pose, np.array(centre) + _HEXAGON * (radius + 0.4), between)
     for i, centre in enumerate(layout.centres_mm):
         _polygon(image, pose, np.array(centre) + _HEXAGON * (radius - (1.0 if lined else 0.0)), cells[i])
         if disk is not None and i % every:
