@@ -76,11 +76,12 @@ _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture (H, W, 3), blue-green-red, of a board whose place is known."""
+    """A picture (H, W, 3), blue-green-red, of a board whose place is known, and the same without light lines."""
 
     image: Image
     pose: BoardPose
     layout: Layout
+    plain: Image
 
     def views(self) -> CellViews:
         """How the camera sees each cell."""
@@ -89,7 +90,7 @@ class Shot:
     def feet(self, table: TableModel) -> Image:
         """The feet of all cells, (n, ROWS, COLUMNS, 3)."""
         half_side_mm = REACH * table.foot_mm(self.layout.pitch_mm)
-        return gather(self.image, foot_maps(self.pose, self.views(), table.disk_thickness_mm, half_side_mm))
+        return gather(self.plain, foot_maps(self.pose, self.views(), table.disk_thickness_mm, half_side_mm))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelie
     colours = surface_colours(feet, foot, table)
     if table.has_disks and table.board is None and not np.isfinite(colours[_BARE]).all():
         open_, disks = foot.occupied < _SURELY_OPEN, colours[_BEIGE]
-        colours[_BARE] = between_disks(shot.image, shot.pose, shot.layout, open_, table.light, disks)
+        colours[_BARE] = between_disks(shot.plain, shot.pose, shot.layout, open_, table.light, disks)
     return colours
 
 
@@ -236,7 +237,7 @@ def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Seque
     if not len(cells):
         return None
     some = views.of(cells)
-    strips = gather(shot.image, strip_maps(shot.pose, some, table.disk_thickness_mm, table.man_diameter_mm))
+    strips = gather(shot.plain, strip_maps(shot.pose, some, table.disk_thickness_mm, table.man_diameter_mm))
     pictures = picture_input(strips, _uncovered(strips), table.light)
     stacks = net.stacks(pictures, table.strip_view(shot.pose, some, shot.layout.pitch_mm), both=True)
     if looks is None:

@@ -126,12 +126,12 @@ def learn_table(
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
-    table = nominal_table(layout, material)
+    table, plain = nominal_table(layout, material), image
     if table.has_disks and (lines := light_lines(image, pose, layout)) is not None:
-        image, table = lines.off(image), replace(table, light_lines=True)
-    shot = Shot(image, pose, layout)
+        plain, table = lines.off(image), replace(table, light_lines=True)
+    shot = Shot(image, pose, layout, plain)
     if table.has_disks:
-        table = replace(table, board=three_colours(image, pose, layout))
+        table = replace(table, board=three_colours(plain, pose, layout))
     seen = light_disks = around = None
     moved = np.inf
     for unsure in _GIVEN if layout.man_mm else _ON_POINTS if layout.board is None else _ON_CELLS:
@@ -165,11 +165,10 @@ def learn_table(
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
-    if table.light_lines:
-        image = LightLines(pose, layout).off(image)
-    shot = Shot(image, pose, layout)
+    plain = LightLines(pose, layout).off(image) if table.light_lines else image
+    shot = Shot(image, pose, layout, plain)
     if table.board is not None:
-        table = replace(table, board=three_colours(image, pose, layout, surely=True))
+        table = replace(table, board=three_colours(plain, pose, layout, surely=True))
     feet = shot.feet(table)
     foot = look_at_feet(shot, table, feet)
     table = with_covered_disks(shot, replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot)))
@@ -192,10 +191,10 @@ def _named_colours(material: Material) -> Floats:
 def _light(shot: Shot, table: TableModel, feet: Image, light_disks: NDArray[np.bool_] | None) -> Light:
     """The light on a table; `light_disks` (n,): on which cells these surely lie open, once that is known."""
     if not table.has_disks:
-        return light_of(shot.image, shot.pose, shot.layout, None)
+        return light_of(shot.plain, shot.pose, shot.layout, None)
     if light_disks is not None and not light_disks.any():
         return light_without_disks(table.light, table.surface_colours[_BARE], table.surface_colours[_DARK])
-    return light_of(shot.image, shot.pose, shot.layout, feet, light_disks)
+    return light_of(shot.plain, shot.pose, shot.layout, feet, light_disks)
 
 
 def _outshine(tops: Tops, table: TableModel) -> bool:

@@ -39,7 +39,7 @@ def side_patches(
         man_diameter_mm=diameter,
         man_thickness_mm=USUAL_THICKNESS * diameter,
     )
-    shot = Shot(image, pose, scene.layout)
+    shot = Shot(image, pose, scene.layout, image)
     seen = look_at_stacks(shot, table, look_at_feet(shot, table, feet), scene.looks)
     assert seen is not None
     around = rims_of_stacks(shot, table, seen, 0.0)

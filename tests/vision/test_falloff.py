@@ -129,7 +129,7 @@ def test_the_sample_film_tells_it_without_shadows() -> None:
     """It was rendered with a lamp whose shadows fall towards −95° on the board."""
     truth, layout, pose, first = sample()
     table = learn_table(first, pose, layout, truth.material)
-    shot = Shot(first, pose, layout)
+    shot = Shot(first, pose, layout, first)
     seen = look_at_stacks(shot, table, look_at_feet(shot, table, shot.feet(table)), None)
     assert seen is not None
     assert off_deg(look_at_falloff(shot, seen, shot.feet(table)).bearings(), np.radians(-94.8)) < 15

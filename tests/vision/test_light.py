@@ -120,7 +120,7 @@ def test_a_light_disk_or_two_among_dark_cells_are_white(disks: tuple[int, ...]) 
     material = Material((parse_colour("yellow"), parse_colour("maroon")))
     table = learn_table(image, pose, layout, material)
     assert table.light.white_bgr == pytest.approx(beige, abs=8)
-    feet = Shot(image, pose, layout).feet(table)
+    feet = Shot(image, pose, layout, image).feet(table)
     assert light_of(image, pose, layout, feet).white_bgr[2] < 180
 
 

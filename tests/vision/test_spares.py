@@ -75,7 +75,7 @@ def test_only_what_has_a_colour_of_the_men_is_a_spare(colour: tuple[int, int, in
         draw_round(image, pose, place, MAN_MM, 7.0, colour)
     material = Material((parse_colour("red"), parse_colour("white")))
     table = learn_table(image, pose, LAYOUT, material)
-    told = look_at_spares(Shot(image, pose, LAYOUT), table, THICKNESSES)
+    told = look_at_spares(Shot(image, pose, LAYOUT, image), table, THICKNESSES)
     assert (np.ptp(told) > 0) == spare
 
 
