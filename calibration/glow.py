@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationError
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
+from vision.geometry import Floats
 from vision.picture import Picture
 
 #: Shows a frame on the LEDs and takes a picture of it, (H, W, 3) uint8.
@@ -60,14 +61,19 @@ class GlowMaps:
         """The light that cells of these colours add, (H, W, 3), linear, 1 being full white."""
         return np.asarray(cv2.resize(self._small(colours), self.size_px, interpolation=cv2.INTER_LINEAR), np.float32)
 
-    def without_glow(self, image: Picture, colours: Sequence[Rgb]) -> Picture:
-        """The picture as it would be with dark LEDs. Raises `CalibrationError` for a picture of another size."""
+    def without_glow(self, image: Picture, colours: Sequence[Rgb], moved: Floats | None = None) -> Picture:
+        """The picture as it would be with dark LEDs; `moved` (3, 3): the homography from where the board was in it when
+        the glow was measured to where it is. Raises `CalibrationError` for a picture of another size."""
         if (image.shape[1], image.shape[0]) != self.size_px:
             raise CalibrationError(f"the glow was measured at {self.size_px}, the picture has {image.shape[1::-1]}")
         small = np.rint(np.clip(self._small(colours), 0, 1) * _FULL).astype(np.uint16)
         if not small.any():
             return image
         added = np.asarray(cv2.resize(small, self.size_px, interpolation=cv2.INTER_LINEAR), np.uint16)
+        if moved is not None:
+            added = np.asarray(cv2.warpPerspective(added, moved, self.size_px), np.uint16)
+            if not added.any():
+                return image
         lit = np.nonzero(added.any(axis=(1, 2)))[0]
         rows = slice(lit[0], lit[-1] + 1)
         out = image.copy()

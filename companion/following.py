@@ -253,7 +253,7 @@ class Follower(Background, Onlooker):
     ) -> None:
         Onlooker.__init__(self, eye, session, layout, material, source)
         Background.__init__(self)
-        self.frames = frames if lighting is None else lighting.clear(frames)
+        self.frames = frames if lighting is None else lighting.clear(frames, lambda: eye.found)
         self.lighting = lighting
 
     @property

@@ -18,7 +18,9 @@ from hardware.frame import LedFrame, Rgb
 from hardware.layout import LedLayout
 from hardware.link import LinkState, LinkStatus
 from hardware.power import limited
+from vision.find import FoundBoard
 from vision.frame import Frame, FrameSource
+from vision.geometry import BoardPose, Floats, plane_homography
 
 #: How often patterns are drawn anew.
 _FRAME_S = 0.05
@@ -29,16 +31,36 @@ Sink = Callable[[LedFrame], None]
 
 
 class ClearSource:
-    """A source of frames with the expected glow of the LEDs taken off."""
+    """A source of frames with the expected glow of the LEDs taken off, which goes along when the board is found
+    elsewhere than at first: that was where its glow was measured."""
 
-    def __init__(self, source: FrameSource, glow: GlowMaps, cells_lit: Callable[[], list[Rgb]]) -> None:
-        self._source, self._glow, self._cells_lit = source, glow, cells_lit
+    def __init__(
+        self,
+        source: FrameSource,
+        glow: GlowMaps,
+        cells_lit: Callable[[], list[Rgb]],
+        found: Callable[[], FoundBoard | None],
+    ) -> None:
+        self._source, self._glow, self._cells_lit, self._found = source, glow, cells_lit, found
+        self._first: BoardPose | None = None
         self.live, self.frames = source.live, source.frames
 
     def __iter__(self) -> Iterator[Frame]:
         for frame in self._source:
-            lit = self._cells_lit()
-            yield frame if frame.trouble else replace(frame, image=self._glow.without_glow(frame.image, lit))
+            if frame.trouble:
+                yield frame
+                continue
+            image = self._glow.without_glow(frame.image, self._cells_lit(), self._moved())
+            yield replace(frame, image=image)
+
+    def _moved(self) -> Floats | None:
+        """The homography (3, 3) from where the board was found at first to where it is; None where that is there."""
+        found = self._found()
+        if found is None:
+            return None
+        if self._first is None:
+            self._first = found.pose
+        return None if found.pose is self._first else plane_homography(self._first, found.pose)
 
     def close(self) -> None:
         """Close the source."""
@@ -94,9 +116,10 @@ class Lighting:
             self.driver.wait_ready()
             time.sleep(_DARK_AGAIN_S)
 
-    def clear(self, source: FrameSource) -> FrameSource:
-        """The source without what the LEDs add to its pictures, where that has been measured."""
-        return source if self._glow is None else ClearSource(source, self._glow, self._cells_lit)
+    def clear(self, source: FrameSource, found: Callable[[], FoundBoard | None]) -> FrameSource:
+        """The source without what the LEDs add to its pictures, where that has been measured; `found` tells where the
+        board is by now."""
+        return source if self._glow is None else ClearSource(source, self._glow, self._cells_lit, found)
 
     def _cells_lit(self) -> list[Rgb]:
         """The colours that the cells' main LEDs have by now, limits included."""

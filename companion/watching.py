@@ -149,7 +149,7 @@ class Watch:
             lighting = stack.enter_context(outputs.leds.lighting(self.layout))
             lighting.wait_ready()  # many devices flash all LEDs while they start: not what the eye should learn from
             lighting.follow(self.session)
-            self.source = lighting.clear(self.source)
+            self.source = lighting.clear(self.source, lambda: self.eye.found)
             self._onlooker.lighting = lighting
         if outputs.page_port is not None:
             self._open_page(stack, outputs.page_port)

@@ -133,3 +133,12 @@ class BoardPose:
         ey = self.project(points_mm + y) - self.project(points_mm - y)
         out: Floats = np.sqrt(np.abs(ex[:, 0] * ey[:, 1] - ex[:, 1] * ey[:, 0]))
         return out
+
+
+def plane_homography(before: BoardPose, after: BoardPose) -> Floats:
+    """The homography (3, 3) from where the plane z = 0 is seen in one pose's pictures to where in another's, in pixels;
+    where lenses distort it is exact at four places about the picture's middle."""
+    size = np.array([before.lens.width_px, before.lens.height_px])
+    pixels = size * np.array([(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)])
+    there = after.project(np.column_stack([before.unproject(pixels), np.zeros(4)]))
+    return np.asarray(cv2.getPerspectiveTransform(pixels.astype(np.float32), there.astype(np.float32)), np.float64)

@@ -89,6 +89,23 @@ def test_the_expected_glow_is_taken_off(table: GlowingTable, maps: GlowMaps) -> 
     assert after < before / 4
 
 
+def test_the_glow_goes_along_with_a_board_that_is_bumped(table: GlowingTable, maps: GlowMaps) -> None:
+    """A copy of the lit picture, shifted and turned, is cleared as well as the picture itself where the board is
+    known to have gone, and far worse where it is not."""
+    colours = some_colours(4)
+    lit, height, width = table.picture(LedFrame.of(colours)), *table.dark.shape[:2]
+    matrix = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), 4.0, 1.0), (0, 0, 1)])
+    matrix[:2, 2] += (31, -18)
+    bumped, dark = (cv2.warpPerspective(image, matrix, (width, height)) for image in (lit, table.dark))
+    there = cv2.warpPerspective(maps.expected(colours), matrix, (width, height)).max(axis=2)
+    glowing = (there > 0.02) & (bumped.max(axis=2) < 250)
+    left = [np.abs(maps.without_glow(bumped, colours, m).astype(int) - dark)[glowing].mean() for m in (matrix, None)]
+    there = (maps.expected(colours).max(axis=2) > 0.02) & (lit.max(axis=2) < 250)
+    usual = np.abs(maps.without_glow(lit, colours).astype(int) - table.dark)[there].mean()
+    assert left[0] < 1.1 * usual
+    assert left[1] > 2 * left[0]
+
+
 def looks(table: GlowingTable, image: Picture) -> list[CellLook]:
     """What the reader sees in a picture of the table, its colours learned from that same picture."""
     model = learn_table(image, table.pose, BOARD, MATERIAL)

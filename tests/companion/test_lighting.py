@@ -28,6 +28,8 @@ from hardware.frame import LedFrame
 from hardware.layout import parse_led_layout, plain_layout, preset_layout
 from hardware.protocol import load_protocol
 from tests.hardware.pty_device import PtyDevice
+from tests.vision.drawn_board import camera
+from vision.find import FoundBoard
 from vision.frame import Frame
 
 BOARD = hexhex(4)
@@ -226,12 +228,43 @@ def test_a_source_is_cleared_of_the_lights(device: PtyDevice) -> None:
 
         def close(self) -> None: ...
 
-    camera = Camera()
+    bare = Camera()
     driver = LedDriver(load_protocol("adalight"), str(device.path), plain_layout(BOARD.names))
     with Lighting(plain_layout(BOARD.names), named_palette("default"), driver=driver, glow=maps) as lighting:
         lighting.show(LightsState(("territory",) * 37))
         assert device.shows(bytes((0, 96, 0)) * 37, 3)
-        cleared, covered = (frame.image for frame in lighting.clear(camera))
+        cleared, covered = (frame.image for frame in lighting.clear(bare, lambda: None))
     assert list(cleared[0, 0]) == [128, 81, 128]  # 255 · ((128 / 255)^2.2 − 37 · 0.01 · 96 / 255)^(1 / 2.2)
     assert covered is grey
-    assert Lighting(plain_layout(BOARD.names), named_palette("default")).clear(camera) is camera
+    assert Lighting(plain_layout(BOARD.names), named_palette("default")).clear(bare, lambda: None) is bare
+
+
+def test_the_glow_follows_the_board(device: PtyDevice) -> None:
+    """Measured where the board was found at first, it is taken off where the board is found later."""
+    shapes = np.zeros((37, 12, 16), np.float32)
+    shapes[:, 3, 4] = 0.01
+    maps = GlowMaps(shapes, np.eye(3, dtype=np.float32)[::-1].copy(), (128, 96))
+    grey = np.full((96, 128, 3), 128, np.uint8)
+    first = camera(LAYOUT, 20, size=(128, 96))
+    found: list[FoundBoard | None] = []
+
+    class Camera:
+        live, frames = True, None
+
+        def __iter__(self) -> Iterator[Frame]:
+            for at in (None, first, first.shifted(np.array([40.0, 24.0]))):
+                found[:] = [None if at is None else FoundBoard(at, 0.1, 1.0)]
+                yield Frame(grey, 0.0, 0)
+
+        def close(self) -> None: ...
+
+    driver = LedDriver(load_protocol("adalight"), str(device.path), plain_layout(BOARD.names))
+    with Lighting(plain_layout(BOARD.names), named_palette("default"), driver=driver, glow=maps) as lighting:
+        lighting.show(LightsState(("territory",) * 37))
+        assert device.shows(bytes((0, 96, 0)) * 37, 3)
+        images = [frame.image for frame in lighting.clear(Camera(), lambda: found[0])]
+    darkest = [np.unravel_index(int(image[..., 1].argmin()), (96, 128)) for image in images]
+    assert darkest[0] == darkest[1]
+    row, column = (int(after) - int(before) for after, before in zip(darkest[2], darkest[0], strict=True))
+    assert abs(row - 24) <= 4
+    assert abs(column - 40) <= 4
