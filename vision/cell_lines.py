@@ -23,8 +23,9 @@ DARKEST = 2.0
 _ALONG, _ACROSS, _BESIDE = (0.1, 0.2, 0.3), (-0.02, 0.0, 0.02), 0.06
 #: So many places across a line are on it.
 ON = len(_ACROSS)
-#: Lines are light when this part of them are brighter than either side by so much (logarithm) in one of the colours:
-#: beside some, disks are bright. Dark ones of 126 rendered stills and 160 noisy, blurred or small copies: to 0.022.
+#: Lines are light when the clearest of them (a quantile; beside others disks are bright) are brighter than either side
+#: by so much (logarithm) in one of the colours. Dark ones of 126 rendered stills and 160 noisy, blurred or small copies
+#: come to 0.022 at most.
 _CLEAREST, _LIGHT = 0.75, 0.03
 #: Light lines reach so far to either side of where cells meet, and the square of the opening is so wide: pitches, and
 #: pixels more since pictures are blurred.
@@ -91,7 +92,7 @@ class LightLines:
 
 
 def light_lines(picture: Picture, pose: BoardPose, layout: Layout) -> LightLines | None:
-    """The lines between the cells of a board in a picture, where most of them are light ones."""
+    """The lines between the cells of a board in a picture, where they are light ones."""
     if layout.board is None:
         return None
     across = CellLines(pose, layout).profiles(picture, layout.board)
