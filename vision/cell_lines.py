@@ -1,7 +1,7 @@
 """The lines between cells: how they stand out from what lies beside them, and light ones taken off a picture.
 
 On most boards lines are darker than cells, and such boards the networks know. Between light ones a bare cell looked to
-them like a dark disk with some of the board around it, surely. So the networks that tell what lies on a cell, and that
+them like a dark disk with some of the board around it. So the networks that tell what lies on a cell, and that
 men stand there, see a picture without light lines: a morphological opening (Serra, Image Analysis and Mathematical
 Morphology, 1982) leaves nothing bright that is narrower than its square, and is kept only where lines are. What is told
 by rims, sides, shadows and light about stacks is told by the picture as it is: there an opening would harm.
