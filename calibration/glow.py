@@ -3,7 +3,7 @@
 Light adds up in linear light. Each cell's LEDs give a pattern over the picture (measured with that cell lit alone); one
 3×3 matrix says how red, green and blue LEDs look to this camera. From the frame on the LEDs follows the expected glow,
 and what is left without it is the table as the lamps show it. Nothing is known about light that men block who stood
-elsewhere when it was measured: LEDs between or around the cells are allowed for better than LEDs below the men.
+elsewhere when it was measured.
 """
 
 from collections.abc import Callable, Sequence
