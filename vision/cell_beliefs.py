@@ -41,10 +41,14 @@ Bools = NDArray[np.bool_]
 
 
 class CellBeliefs:
-    """Beliefs of one reading, gathered row by row: n cells that were asked for."""
+    """Beliefs of one reading, gathered row by row: n cells that were asked for; on some surely nothing stands, `open_`
+    (n,)."""
 
-    def __init__(self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool) -> None:
+    def __init__(
+        self, cells: NDArray[np.int_], feet: Singles, table: TableModel, patient: bool, open_: Bools | None = None
+    ) -> None:
         n = len(cells)
+        self.open = np.zeros(n, dtype=bool) if open_ is None else open_
         self._patient, self._sure = patient, _SURER if patient else _SURE
         self._table, self._sizes = table, table.sizes
         self._thicknesses, self._weights = table.thicknesses()

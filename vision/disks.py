@@ -69,21 +69,31 @@ class Disks:
 
 
 def measure_disks(
-    image: Image, pose: BoardPose, layout: Layout, disk_mm: float, surface: NDArray[np.int_], empty: NDArray[np.bool_]
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    disk_mm: float,
+    surface: NDArray[np.int_],
+    empty: NDArray[np.bool_],
+    scale: float = 1.0,
+    least: float | None = None,
 ) -> Disks | None:
     """The disks on a board, `disk_mm` thick; of each of its cells: `surface` (n,), which of `SURFACES` it is, and
-    `empty` (n,), whether nothing stands there.
+    `empty` (n,), whether nothing stands there. They are about `scale` times as wide as usual; their edges are looked
+    for no nearer to the middles than `least`, in pitches times that.
 
     None when too few of them can be made out.
     """
     cells = np.flatnonzero(surface != SURFACES.index(Surface.BARE))
-    every, pitch = np.asarray(layout.centres_mm), layout.pitch_mm
+    every, pitch = np.asarray(layout.centres_mm), layout.pitch_mm * scale
+    least = _FROM if least is None else least
     centres, empty = every[cells], empty[cells]
-    radii = np.arange(_FROM, _TO, _STEP)
+    radii = np.arange(least, _TO, _STEP)
     points = np.empty((len(cells), _DIRECTIONS, len(radii), 3))
     points[..., :2] = centres[:, None, None] + pitch * radii[:, None] * _WAYS[:, None]
     points[..., 2] = disk_mm
-    edges, clear = _edges(gather(image, pose.project(points).astype(np.float32)).astype(np.float32))
+    inner, clear = _edges(gather(image, pose.project(points).astype(np.float32)).astype(np.float32))
+    edges = least + inner
     free, found = _circles(edges[empty], clear[empty], None)
     if found.sum() < _FEWEST_DISKS:
         return None
@@ -96,7 +106,7 @@ def measure_disks(
 
 
 def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:
-    """How far from the middles of cells the edges are, in pitches, (n, DIRECTIONS), and whether they are clear."""
+    """How far beyond the first of some values edges are, in pitches, (n, DIRECTIONS), and whether they are clear."""
     steep = np.abs(values[:, :, _OVER:] - values[:, :, :-_OVER]).sum(axis=3)
     middle = steep[..., 1:-1]
     peak = (middle >= steep[..., :-2]) & (middle >= steep[..., 2:])
@@ -106,7 +116,7 @@ def _edges(values: Singles) -> tuple[Floats, NDArray[np.bool_]]:
     clear = peak.any(axis=2) & (here > _LEAST_CHANGE)
     bend = np.minimum(before - 2 * here + after, -1e-3)
     shift = np.clip(0.5 * (before - after) / bend, -1, 1)
-    return np.asarray(_FROM + _STEP * (_OVER / 2 + inner + shift), dtype=np.float64), clear
+    return np.asarray(_STEP * (_OVER / 2 + inner + shift), dtype=np.float64), clear
 
 
 def _circles(edges: Floats, clear: NDArray[np.bool_], radius: float | None) -> tuple[Floats, NDArray[np.bool_]]:

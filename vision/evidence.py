@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import SURFACES, CellLook, Surface
 from vision.between import between_disks
+from vision.disk_faces import RingsSeen
 from vision.disks import Disks, measure_disks
 from vision.falloff import Falloff
 from vision.foot_colours import AS_BRIGHT, MIDDLE
@@ -29,6 +30,7 @@ from vision.sampling import (
     around_maps,
     cell_views,
     foot_maps,
+    foot_offsets,
     gather,
     moved,
     raised,
@@ -69,6 +71,8 @@ _OTHER_KIND = 2.0
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
 #: dark disks look like.
 _SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
+#: The edges of disks with rings are looked for from so much nearer than where they seem to end, in pitches.
+_BEFORE_END = 0.03
 #: Samples of a foot that are well on a disk; no more of them than so many may be too bright to tell.
 _WITHIN, _FEW_CLIPPED = (slice(ROWS // 4, -(ROWS // 4)), slice(COLUMNS // 4, -(COLUMNS // 4))), 0.1
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
@@ -76,12 +80,14 @@ _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture (H, W, 3), blue-green-red, of a board whose place is known, and the same without light lines."""
+    """A picture (H, W, 3), blue-green-red, of a board whose place is known, and the same without light lines; and the
+    rings on disks where there are any."""
 
     image: Image
     pose: BoardPose
     layout: Layout
     plain: Image
+    ringed: RingsSeen | None = None
 
     def views(self) -> CellViews:
         """How the camera sees each cell."""
@@ -90,7 +96,11 @@ class Shot:
     def feet(self, table: TableModel) -> Image:
         """The feet of all cells, (n, ROWS, COLUMNS, 3)."""
         half_side_mm = REACH * table.foot_mm(self.layout.pitch_mm)
-        return gather(self.plain, foot_maps(self.pose, self.views(), table.disk_thickness_mm, half_side_mm))
+        feet = gather(self.plain, foot_maps(self.pose, self.views(), table.disk_thickness_mm, half_side_mm))
+        if self.ringed is None:
+            return feet
+        unit_mm = self.layout.pitch_mm * table.faces.scale
+        return self.ringed.off(feet, foot_offsets(self.views(), half_side_mm / unit_mm))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +135,8 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     surfaces = table.colours_on(np.arange(len(feet)))
     pictures = foot_input(feet, _uncovered(feet), table.light, surfaces)
     view = table.foot_view(shot.views(), shot.layout.pitch_mm)
-    return reader_net().feet(pictures, view, surfaces, table.men.shown(), any_board=table.any_board)
+    open_ = None if shot.ringed is None else shot.ringed.kinds >= 0
+    return reader_net().feet(pictures, view, surfaces, table.men.shown(), any_board=table.any_board, open_=open_)
 
 
 def open_light_disks(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.bool_]:
@@ -372,7 +383,9 @@ def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:
     """Where exactly the disks lie, unless too few can be made out."""
     empty = np.ones(len(seen.surface), dtype=bool)
     empty[seen.cells] = False
-    return measure_disks(shot.image, shot.pose, shot.layout, table.disk_thickness_mm, seen.surface, empty)
+    least = table.faces.ends.min() - _BEFORE_END if table.faces.ringed else None
+    place = shot.pose, shot.layout, table.disk_thickness_mm
+    return measure_disks(shot.image, *place, seen.surface, empty, table.faces.scale, least)
 
 
 def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, likely: Floats) -> Shades:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, CellLook, Surface
 from vision.cell_lines import LightLines, light_lines
+from vision.disk_faces import DiskFaces, RoundCells, disk_faces
 from vision.evidence import (
     RimsSeen,
     Seen,
@@ -87,12 +88,13 @@ _DARK_MIRRORS = 1.2
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
-def nominal_table(layout: Layout, material: Material) -> TableModel:
-    """What may be said of a table before it was seen."""
-    pitches = _MAN_ON_POINTS if layout.board is None else _MAN_PITCHES
+def nominal_table(layout: Layout, material: Material, faces: DiskFaces | None = None) -> TableModel:
+    """What may be said of a table before it was seen, but for the faces of its disks."""
+    faces = DiskFaces() if faces is None else faces
+    pitches = _MAN_ON_POINTS if layout.board is None else _MAN_PITCHES * faces.scale
     diameter = layout.man_mm[0] if layout.man_mm else pitches * layout.pitch_mm
     thickness = layout.man_mm[1] if layout.man_mm else USUAL_THICKNESS * diameter
-    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * layout.pitch_mm
+    disk = layout.disk_mm[1] if layout.disk_mm else _DISK_THICKNESS_PITCHES * faces.scale * layout.pitch_mm
     surfaces: tuple[Surface, ...] = (Surface.BARE,)
     if material.disks is not None:
         surfaces = (Surface.BEIGE, Surface.BARE, Surface.DARK)
@@ -114,6 +116,7 @@ def nominal_table(layout: Layout, material: Material) -> TableModel:
         fields,
         named,
         material.bright,
+        faces=faces,
     )
 
 
@@ -131,6 +134,9 @@ def learn_table(
         plain, table = lines.off(image), replace(table, light_lines=True)
     shot = Shot(image, pose, layout, plain)
     if table.has_disks:
+        faces = disk_faces(plain, pose, layout, table.disk_thickness_mm)
+        table = replace(nominal_table(layout, material, faces), light_lines=table.light_lines)
+        shot = _with_rings(shot, table)
         table = replace(table, board=three_colours(plain, pose, layout))
     seen = light_disks = around = None
     moved = np.inf
@@ -167,6 +173,7 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     plain = LightLines(pose, layout).off(image) if table.light_lines else image
     shot = Shot(image, pose, layout, plain)
+    shot = _with_rings(shot, table)
     if table.board is not None:
         table = replace(table, board=three_colours(plain, pose, layout, surely=True))
     feet = shot.feet(table)
@@ -176,6 +183,14 @@ def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout
     seen = look_at_stacks(shot, table, foot, None)
     around = None if seen is None else rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
     return _lit(table, shot, seen, around, table.thicknesses())
+
+
+def _with_rings(shot: Shot, table: TableModel) -> Shot:
+    """The shot with the rings on its disks, if these have any."""
+    if not table.faces.ringed:
+        return shot
+    cells = RoundCells(shot.pose, shot.layout, table.disk_thickness_mm, table.faces.scale)
+    return replace(shot, ringed=cells.seen(table.faces, shot.plain, np.arange(len(shot.layout.names))))
 
 
 def _named_colours(material: Material) -> Floats:
@@ -354,15 +369,18 @@ def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> Table
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
     sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
-    diameter = float(np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), *_widths_mm(layout)))
+    diameter = float(
+        np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), *_widths_mm(layout, table.faces.scale))
+    )
     if layout.man_mm:
         return replace(table, man_diameter_mm=diameter, sizes=(Size(1.0, layout.man_mm[1] / diameter, 1.0, 0.0),))
     return replace(table, man_diameter_mm=diameter, man_thickness_mm=mean_thickness(sizes) * diameter, sizes=sizes)
 
 
-def _widths_mm(layout: Layout) -> tuple[float, float]:
+def _widths_mm(layout: Layout, disk_scale: float) -> tuple[float, float]:
     """How narrow and how wide men may be."""
     low, high = (w * layout.pitch_mm for w in (_WIDTHS_ON_POINTS if layout.board is None else _WIDTHS))
+    low *= disk_scale
     if not layout.man_mm:
         return low, high
     return min(low, (1 - _FIGURES_OFF) * layout.man_mm[0]), max(high, (1 + _FIGURES_OFF) * layout.man_mm[0])

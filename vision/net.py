@@ -29,6 +29,8 @@ WEIGHTS = Path(__file__).with_name("reader_weights.npz")
 
 #: The channel of a picture that tells what covers it, and of a foot the first that tells how unlike a surface it is.
 COVER_CHANNEL, FIRST_SURFACE_CHANNEL = 3, 5
+#: Log-odds of men where surely none are.
+_SURELY_OPEN = np.float32(-12.0)
 #: Every value that a pixel may have, in all three channels.
 _EVERY_VALUE = np.repeat(np.arange(256, dtype=np.uint8), 3).reshape(256, 3)
 
@@ -119,19 +121,21 @@ class ReaderNet:
         men: Floats,
         disk: float | None = None,
         any_board: bool = False,
+        open_: NDArray[np.bool_] | None = None,
     ) -> FootBelief:
         """`pictures` (n, 9, ROWS, COLUMNS), `view` (n, 5): see `foot_input` and `TableModel.foot_view`.
 
         `surfaces` (4, 3) or (n, 4, 3): the colours of the table's surfaces against the light, NaN where they are not
         known. `men` (owners, 3): the men's colours, likewise. `disk`: the disks' radius in diameters of a man, where it
-        is known. `any_board`: whether the board may be as bright as light disks.
+        is known. `any_board`: whether the board may be as bright as light disks. `open_` (n,): where surely no men are.
         """
         net, name = self._feet[any_board], _FOOT_NETS[any_board]
         x = net.convolved(pictures, view)
         code = net.relu(f"{name}.f", x.reshape(len(x), -1))
         out = net.dense(f"{name}.hb2", net.relu(f"{name}.hb1", np.concatenate([code, view], axis=1)))
         parts = pictures[:, :3], pictures[:, FIRST_SURFACE_CHANNEL:], pictures[:, COVER_CHANNEL]
-        return FootBelief(out[:, 0], out[:, 1:5] + told_by_colours(*parts, surfaces, out[:, 0], men, disk))
+        occupied = out[:, 0] if open_ is None else np.where(open_, _SURELY_OPEN, out[:, 0])
+        return FootBelief(occupied, out[:, 1:5] + told_by_colours(*parts, surfaces, occupied, men, disk))
 
     def stacks(self, pictures: Singles, view: Singles, both: bool = False) -> StackBelief:
         """`pictures` (n, 4, STRIP_ROWS, STRIP_COLUMNS), `view` (n, 5): see `TableModel.strip_view`. `both`: look at

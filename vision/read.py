@@ -10,6 +10,7 @@ from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
 from vision.cell_beliefs import PERHAPS_MEN, PERHAPS_SHADOWS, CellBeliefs
 from vision.cell_lines import LightLines
 from vision.disk_edges import edge_maps, told_at_edges
+from vision.disk_faces import RoundCells
 from vision.evidence import MAYBE_OCCUPIED, RimsSeen, look_at_rims
 from vision.field_colours import for_men
 from vision.foot_colours import LOWERED
@@ -33,6 +34,7 @@ from vision.sampling import (
     cell_views,
     column_maps,
     foot_maps,
+    foot_offsets,
     foot_points,
     gather,
     shadow_maps,
@@ -95,6 +97,10 @@ class CellReader:
         self._strip_pixels = self._standing.pixels(self._strips)
         self._ground_maps: GroundMaps | None = None
         self._lines = LightLines(pose, layout) if table.light_lines else None
+        if table.faces.ringed:
+            self._round = RoundCells(pose, layout, table.disk_thickness_mm, table.faces.scale)
+            unit_mm = layout.pitch_mm * table.faces.scale
+            self._places = foot_offsets(self._views, REACH * self._foot_mm / unit_mm)
 
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None, patient: bool = False
@@ -110,9 +116,13 @@ class CellReader:
             return (UNSEEN,) * len(self.layout.names)
         plain = image if self._lines is None else self._lines.off(image)
         colours = gather(plain, self._feet[asked])
+        open_ = None
+        if self.table.faces.ringed:
+            ringed = self._round.seen(self.table.faces, plain, asked)
+            colours, open_ = ringed.off(colours, self._places[asked]), ringed.kinds >= 0
         nothing = np.zeros(colours.shape[:3], np.int8)
         feet = foot_input(colours, nothing, self.table.light, self.table.colours_on(asked))
-        work = CellBeliefs(asked, feet, self.table, patient)
+        work = CellBeliefs(asked, feet, self.table, patient, open_)
         self._look_around(plain, work)
         self._miss_dark_disks(work)
         self._look_for_men(image, work, hidden)
@@ -153,7 +163,7 @@ class CellReader:
         cells, table = work.cells[rows], self.table
         colours = table.colours_on(cells), table.men.shown()
         view, radius = self._foot_view[cells], table.disk_radius(self._foot_mm)
-        foot = self._net.feet(work.some_feet(rows), view, *colours, radius, table.any_board)
+        foot = self._net.feet(work.some_feet(rows), view, *colours, radius, table.any_board, work.open[rows])
         work.put_feet(rows, foot)
         maybe = np.flatnonzero(foot.occupied > MAYBE_OCCUPIED)
         if not len(maybe):

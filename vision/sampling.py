@@ -109,13 +109,17 @@ def foot_places() -> tuple[Floats, Floats]:
     return up, across
 
 
+def foot_offsets(views: CellViews, half_side: float) -> Floats:
+    """Where the samples of every cell's foot lie beside its middle on the board, (cells, ROWS, COLUMNS, 2), in the unit
+    of half its side."""
+    up, across = (half_side / REACH * part[..., None] for part in foot_places())
+    return np.asarray(up * views.away[:, None, None] + across * views.across[:, None, None])
+
+
 def foot_points(views: CellViews, height_mm: float, diameter_mm: float) -> Singles:
     """Where the samples of every cell's foot lie on the board, (cells, ROWS, COLUMNS, 3) mm."""
-    up, across = (diameter_mm * part[..., None] for part in foot_places())
     points = np.full((len(views.slope), ROWS, COLUMNS, 3), height_mm, np.float32)
-    points[..., :2] = (
-        views.centres_mm[:, None, None] + up * views.away[:, None, None] + across * views.across[:, None, None]
-    )
+    points[..., :2] = views.centres_mm[:, None, None] + foot_offsets(views, REACH * diameter_mm)
     return points
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, Surface
+from vision.disk_faces import DiskFaces
 from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
 from vision.heights import Size
@@ -39,7 +40,8 @@ class TableModel:
     are likely to look like by their names; `bright`: what the brighter faces of the disks, beige ones here, are called
     where they are read; `board`: the colours of the cells where these are three. `lamp` where the shadows of the men
     tell where it stands, and then `disks` where they could be measured. `light_lines`: whether lines between cells
-    are brighter than these.
+    are brighter than these; `faces`: how wide disks are, and what rings
+    they have.
     """
 
     light: Light
@@ -58,6 +60,7 @@ class TableModel:
     disks: Disks | None = None
     board: ThreeColours | None = None
     light_lines: bool = False
+    faces: DiskFaces = field(default_factory=DiskFaces)
     _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +131,7 @@ class TableModel:
     def foot_mm(self, pitch_mm: float) -> float:
         """How wide a man is in whose diameters feet are looked at: as wide as men are, but beside disks no narrower or
         wider than the networks know them."""
-        low, high = (w * pitch_mm for w in _KNOWN_BESIDE_DISKS)
+        low, high = (w * pitch_mm * self.faces.scale for w in _KNOWN_BESIDE_DISKS)
         return float(np.clip(self.man_diameter_mm, low, high)) if self.has_disks else self.man_diameter_mm
 
     def disk_radius(self, unit_mm: float) -> float | None:
@@ -181,6 +184,7 @@ class TableModel:
         return float(pose.camera_mm[2] - self.disk_thickness_mm) / self.man_diameter_mm
 
     def _size(self, views: CellViews, pitch_mm: float) -> tuple[Floats, Floats]:
-        """A man's diameter in pitches, and the logarithm of what it is in `USUAL_PX`."""
-        width = np.full(len(views.slope), self.man_diameter_mm / pitch_mm)
+        """A man's diameter in pitches, as if disks were as wide as usual, and the logarithm of what it is in
+        `USUAL_PX`."""
+        width = np.full(len(views.slope), self.man_diameter_mm / (pitch_mm * self.faces.scale))
         return width, np.log(views.px_per_mm * self.man_diameter_mm / USUAL_PX)

@@ -1,0 +1,273 @@
+"""The faces of a table's disks: how wide they are, and rings or rims that are printed on them or turned into them.
+
+To the networks a disk much narrower than usual, or one with a ring, looks like a man. But disks are flat: all their
+edges are circles about one middle, while a man's top is seen beside his foot, and he stands a little aside of his
+disk's middle. And many cells look like that, all alike. So what most round cells look like is learned: how wide they
+are, which tells in what measure men are to be looked for, and rings by distance from the middle. A cell that has these
+is open, and seen without: light falls alike on all of a disk, so they are divided out.
+
+The middle of circles: every gradient of the picture points at it (Loy and Zelinsky, Fast radial symmetry for detecting
+points of interest, 2003, let gradients vote so; here it is fitted by robust least squares).
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.cell_lines import DARKEST, logs_at
+from vision.geometry import BoardPose, Floats
+from vision.picture import Picture
+from vision.sampling import Image
+
+#: Cells are looked at in so many steps to either side of their middles, in pitches; gradients count between these
+#: distances, and no more than so much of one (logarithm).
+_SIDE = np.arange(-16, 17) * 0.03
+_FROM, _TO, _MOST = 0.06, 0.47, 0.3
+#: How far gradients may pass a middle by, fit after fit, and how far that may lie beside the cell's, in pitches.
+_ASTRAY, _ASIDE = (0.12, 0.08, 0.05, 0.03, 0.02), 0.12
+#: A profile: so far from the middle, in pitches, in so many directions. Its colour is that of its `_INNER` part.
+_RADII, _DIRECTIONS = np.arange(0.01, 0.50, 0.01), 36
+_INNER, _RIM, _DISK = slice(0, 25), slice(32, 40), slice(0, 40)
+#: A cell is as a profile says where no colour is farther off than this part of its rings' strength, between these
+#: (logarithms). So much of what lies in the disk, and of what is near its rim, must be as the cell's own one says
+#: before that is learned, and as a learned one says then; more than is so without rings, too.
+_PART, _ALIKE, _ROUND, _RINGED_CELL, _MORE = 0.6, (0.06, 0.2), (0.9, 0.8), (0.7, 0.6), 0.02
+#: Rings stand out by so much (logarithm) so far from the middle, in pitches. Profiles that differ by less nearly all
+#: over are one, and so are strengths that differ by less than this part of the usual one.
+_STANDS_OUT, _RINGED, _ONE, _NEARLY_ALL, _SAME = 0.15, 0.18, 0.15, 0.9, 0.5
+#: A table has rings when so many cells have one profile, and such a part of all.
+_FEWEST, _SHARE = 5, 0.15
+#: Disks end where colours change for the last time by so much over so many steps, and such a part of the greatest
+#: change, from such a distance on; or usually at the last.
+_CHANGES, _OVER, _CLEAR, _EARLIEST, _USUAL_END = 0.15, 3, 0.2, 0.36, 0.435
+#: Narrow disks end between the first two of these distances, in pitches, most before the third. So much of what is
+#: nearer and of what is farther is as the cell's own profile says; and so many of a board's cells have such disks, and
+#: of what is round.
+_NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.3, 0.9
+#: So near to a disk's end, in pitches and pixels, pictures mix it with the board. Rims that are seen so much there must
+#: end, by colours that change so near to that: men on the bare board have nothing about them that does.
+_BLURRED, _BLURRED_PX, _TO_THE_EDGE, _AT_END = 0.03, 2.0, 0.3, 0.035
+
+_TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
+_WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+_GRID = np.stack(np.meshgrid(_SIDE, _SIDE), axis=-1)
+_FAR = np.hypot(*np.moveaxis(_GRID, -1, 0))[1:-1, 1:-1]
+_COUNTS = (_FAR > _FROM) & (_FAR < _TO)
+
+
+@dataclass(frozen=True, slots=True)
+class DiskFaces:
+    """What disks look like: `scale` times as wide as usual ones, which are the measure of all below, in the unit of a
+    pitch; with k kinds of rings: `shapes` (k, RADII), how much they are seen by distance from the middle, 1 at most;
+    `ends` (k,), the disks' radii; `strengths` (k, 3), logarithms of the colours that most rings have against the
+    disk's: on the other face these may be others."""
+
+    scale: float = 1.0
+    shapes: Floats = field(default_factory=lambda: np.zeros((0, len(_RADII))))
+    ends: Floats = field(default_factory=lambda: np.zeros(0))
+    strengths: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+    @property
+    def ringed(self) -> bool:
+        """Whether disks have rings."""
+        return len(self.shapes) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class RingsSeen:
+    """What rings of some `faces` n cells show: `kinds` (n,), −1 for none; `strengths` (n, 3), logarithms of their
+    colours against the disk's; the circles' `middles` (n, 2) beside the cells'."""
+
+    faces: DiskFaces
+    kinds: NDArray[np.int_]
+    strengths: Floats
+    middles: Floats
+
+    def off(self, feet: Image, places: Floats) -> Image:
+        """The feet of these cells, (n, ROWS, COLUMNS, 3), without rings; `places` (n, ROWS, COLUMNS, 2): where their
+        samples are beside the cells' middles."""
+        out = feet.copy()
+        for kind, (shape, end) in enumerate(zip(self.faces.shapes, self.faces.ends, strict=True)):
+            rows = np.flatnonzero(self.kinds == kind)
+            far = np.hypot(*np.moveaxis(places[rows] - self.middles[rows][:, None, None], -1, 0))
+            more = np.interp(far, _RADII, shape)[..., None] * self.strengths[rows][:, None, None]
+            plain = np.clip(np.rint((feet[rows] + DARKEST) * np.exp(-more) - DARKEST), 0, 255).astype(np.uint8)
+            out[rows] = np.where((far < end)[..., None], plain, feet[rows])
+        return out
+
+
+class RoundCells:
+    """The cells of a board in pictures as circles about a middle of their own; disks are `disk_mm` thick, and `scale`
+    times as wide as usual: pitches are so many here."""
+
+    def __init__(self, pose: BoardPose, layout: Layout, disk_mm: float, scale: float = 1.0) -> None:
+        self._pose, self._pitch_mm, self._disk_mm = pose, layout.pitch_mm * scale, disk_mm
+        self._centres = np.asarray(layout.centres_mm)
+        points = np.column_stack([self._centres, np.zeros(len(self._centres))])
+        self.pitch_px = float(np.median(pose.pitch_px(points, self._pitch_mm)))
+
+    def seen(self, faces: DiskFaces, picture: Picture, cells: NDArray[np.int_]) -> RingsSeen:
+        """Which rings some cells (n,) show in a picture (H, W, 3)."""
+        logs, middles = self.profiles(picture, cells)
+        profiles = _own(logs)
+        kinds, strengths, best = np.full(len(cells), -1), np.zeros((len(cells), 3)), np.zeros(len(cells))
+        for kind, (shape, end, usual) in enumerate(zip(faces.shapes, faces.ends, faces.strengths, strict=True)):
+            strong = _strengths(profiles, shape)
+            most = np.abs(strong).max(axis=1)
+            inside, at_rim = _alike(logs, shape[:, None] * strong[:, None], most)
+            known = np.abs(strong - usual).max(axis=1) < _SAME * np.abs(usual).max()
+            least = np.where(known, np.transpose([_RINGED_CELL]), np.transpose([_ROUND]))
+            fits = (known | (most > _STANDS_OUT)) & (inside > least[0]) & (at_rim > least[1]) & (inside > best)
+            if abs(shape[-1]) > _TO_THE_EDGE:
+                fits &= np.ptp(profiles[:, np.abs(_RADII - end) < _AT_END], axis=1).max(axis=1) > _STANDS_OUT
+            kinds[fits], strengths[fits], best[fits] = kind, strong[fits], inside[fits]
+        return RingsSeen(faces, kinds, strengths, middles)
+
+    def profiles(self, picture: Picture, cells: NDArray[np.int_]) -> tuple[Floats, Floats]:
+        """What some cells look like about their own middles, (n, DIRECTIONS, RADII, 3) logarithms; and where these are
+        beside the cells', (n, 2) pitches."""
+        middles = _middles(logs_at(picture, self._pixels(np.broadcast_to(_GRID, (len(cells), *_GRID.shape)), cells)))
+        places = middles[:, None, None] + _RADII[:, None] * _WAYS[:, None]
+        return logs_at(picture, self._pixels(places, cells)), middles
+
+    def _pixels(self, places: Floats, cells: NDArray[np.int_]) -> Floats:
+        """Where places (n, …, …, 2) beside the middles of cells, pitches, are in a picture."""
+        points = np.empty((*places.shape[:-1], 3))
+        points[..., :2] = self._centres[cells][:, None, None] + self._pitch_mm * places
+        points[..., 2] = self._disk_mm
+        return self._pose.project(points.reshape(-1, 3)).reshape(places.shape)
+
+
+def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float) -> DiskFaces:
+    """What many disks of a board in a picture (H, W, 3), about `disk_mm` thick, look like alike; as usual where that is
+    not clear."""
+    cells, every = RoundCells(pose, layout, disk_mm), np.arange(len(layout.names))
+    logs, _ = cells.profiles(picture, every)
+    scale = _scale(logs)
+    if scale != 1.0:
+        cells = RoundCells(pose, layout, disk_mm, scale)
+        logs, _ = cells.profiles(picture, every)
+    found = [_shape(profile) for profile in _ringed(logs, cells.pitch_px)]
+    if not found:
+        return DiskFaces(scale)
+    return DiskFaces(scale, *(np.array(part) for part in zip(*found, strict=True)))
+
+
+def _scale(logs: Floats) -> float:
+    """How wide disks are against usual ones, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower."""
+    profiles = _own(logs)
+    ends, there = _ends(profiles, _NARROW[0])
+    alike = _alike_places(logs, profiles, np.abs(profiles).max(axis=(1, 2)))
+    beside = _RADII - ends[:, None]
+    nearer, farther = beside < -_BLURRED, (beside > _BLURRED) & (beside < 3 * _BLURRED)
+    for least, part in zip(_EVEN, (nearer, farther), strict=True):
+        there &= (alike & part[:, None]).sum(axis=(1, 2)) > least * _DIRECTIONS * part.sum(axis=1)
+    narrow = there & (ends < _NARROW[1])
+    if narrow.sum() < max(_FEWEST, _SHARE_NARROW * len(ends), _MOST_NARROW * there.sum()):
+        return 1.0
+    end = float(np.median(ends[narrow]))
+    return end / _USUAL_END if end < _NARROW[2] else 1.0
+
+
+def _ringed(logs: Floats, pitch_px: float) -> list[Floats]:
+    """The profiles (RADII, 3) with rings that many cells (n, DIRECTIONS, RADII, 3) have alike."""
+    profiles = _own(logs)
+    strong = _roughness(profiles, pitch_px)
+    inside, at_rim = _alike(logs, profiles, strong)
+    ringed = profiles[(strong > _STANDS_OUT) & (inside > _ROUND[0]) & (at_rim > _ROUND[1])]
+    found = []
+    while len(ringed):
+        apart = np.abs(ringed[:, None, _DISK] - ringed[:, _DISK]).max(axis=-1)
+        one = np.quantile(apart, _NEARLY_ALL, axis=-1) < _ONE
+        most = one[one.sum(axis=1).argmax()]
+        if most.sum() < max(_FEWEST, _SHARE * len(profiles)):
+            break
+        found.append(np.median(ringed[most], axis=0))
+        ringed = ringed[~most]
+    return found
+
+
+def _middles(logs: Floats) -> Floats:
+    """The middles (n, 2) of the circles that patches (n, SIDE, SIDE, 3) show, in pitches beside theirs."""
+    x = (logs[:, 1:-1, 2:] - logs[:, 1:-1, :-2])[:, _COUNTS]
+    y = (logs[:, 2:, 1:-1] - logs[:, :-2, 1:-1])[:, _COUNTS]
+    size = np.hypot(x, y) + 1e-6
+    across = np.stack([-y, x], axis=-1) / size[..., None]
+    energy = np.minimum(size, _MOST) ** 2
+    places = _GRID[1:-1, 1:-1][_COUNTS]
+    passed = (across * places[:, None]).sum(axis=-1)
+    middles = np.zeros((len(logs), 2))
+    for astray in _ASTRAY:
+        by = passed - np.einsum("npci,ni->npc", across, middles)
+        weights = energy / (1 + (by / astray) ** 2) ** 2
+        square = np.einsum("npc,npci,npcj->nij", weights, across, across) + 1e-3 * np.eye(2)
+        side = np.einsum("npc,npci->ni", weights * passed, across)
+        middles = np.clip(np.linalg.solve(square, side[..., None])[..., 0], -_ASIDE, _ASIDE)
+    return middles
+
+
+def _own(logs: Floats) -> Floats:
+    """The profiles (n, RADII, 3) of cells, logarithms (n, DIRECTIONS, RADII, 3), against those of their inner parts."""
+    profiles = np.median(logs, axis=1)
+    return np.asarray(profiles - np.median(profiles[:, _INNER], axis=1, keepdims=True))
+
+
+def _alike(logs: Floats, profiles: Floats, strong: Floats) -> tuple[Floats, Floats]:
+    """How much of cells, logarithms (n, DIRECTIONS, RADII, 3), is as profiles (n, RADII, 3) say, whose rings are so
+    `strong` (n,), in the disk and near its rim: (n,) each, and 0 where flat ones would say it nearly as well. Light may
+    be another in each direction."""
+    alike = _alike_places(logs[:, :, _DISK], profiles[:, _DISK], strong)
+    flat = _alike_places(logs[:, :, _DISK], np.zeros_like(profiles[:, _DISK]), strong)
+    told = alike.mean(axis=(1, 2)) > flat.mean(axis=(1, 2)) + _MORE
+    return told * alike.mean(axis=(1, 2)), told * alike[..., _RIM].mean(axis=(1, 2))
+
+
+def _alike_places(logs: Floats, profiles: Floats, strong: Floats) -> NDArray[np.bool_]:
+    """Where cells are as profiles say, or a step before or after, (n, DIRECTIONS, RADII); see `_alike`."""
+    near = sliding_window_view(np.pad(profiles, ((0, 0), (1, 1), (0, 0)), "edge"), 3, axis=1)[:, None]
+    low, high = near.min(axis=-1), near.max(axis=-1)
+    level = np.median((logs - 0.5 * (low + high))[:, :, _INNER], axis=2, keepdims=True)
+    off = np.maximum(logs - level - high, low - logs + level).max(axis=-1)
+    return np.asarray(off < np.clip(_PART * strong, *_ALIKE)[:, None, None])
+
+
+def _roughness(profiles: Floats, pitch_px: float) -> Floats:
+    """How much profiles (n, RADII, 3) change where a disk does not end yet, (n,)."""
+    ends, _ = _ends(profiles, _EARLIEST)
+    there = (_RADII > _RINGED) & (ends[:, None] - max(_BLURRED, _BLURRED_PX / pitch_px) > _RADII)
+    low, high = (np.where(there[..., None], profiles, fill) for fill in (np.inf, -np.inf))
+    return np.asarray((high.max(axis=1) - low.min(axis=1)).max(axis=1))
+
+
+def _shape(profile: Floats) -> tuple[Floats, float, Floats]:
+    """How much rings are seen by distance from the middle, (RADII,), where a disk has such a profile (RADII, 3); and
+    where it ends, in pitches, and their strengths (3,). Just at its end the board shows, too: disks are taken to look
+    there as they do a little nearer."""
+    end = float(_ends(profile[None], _EARLIEST)[0][0])
+    last = np.searchsorted(_RADII, end - _BLURRED)
+    left, _, _ = np.linalg.svd(profile[:last], full_matrices=False)
+    shape = np.full(len(profile), left[-1, 0])
+    shape[:last] = left[:, 0]
+    shape /= shape[np.abs(shape).argmax()]
+    return shape, end, _strengths(profile[None], shape)[0]
+
+
+def _strengths(profiles: Floats, shape: Floats) -> Floats:
+    """How bright rings of some shape (RADII,) are in profiles (n, RADII, 3): logarithms (n, 3); least squares."""
+    steps = np.stack([shape[_DISK], np.ones_like(shape[_DISK])], axis=1)
+    return np.asarray(np.einsum("r,nrc->nc", np.linalg.pinv(steps)[0], profiles[:, _DISK]))
+
+
+def _ends(profiles: Floats, first: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where disks with such profiles (n, RADII, 3) end, (n,), at least so far out as `first`; and whether they seem to:
+    where colours change clearly for the last time."""
+    steep = np.abs(profiles[:, _OVER:] - profiles[:, :-_OVER]).max(axis=-1)
+    places, middle = _RADII[1 : -_OVER - 1] + _OVER * _RADII[0] / 2, steep[:, 1:-1]
+    peaks = (middle >= steep[:, :-2]) & (middle > steep[:, 2:]) & (places > first)
+    peaks &= middle > np.maximum(_CHANGES, _CLEAR * steep.max(axis=1, keepdims=True))
+    last = len(places) - 1 - peaks[:, ::-1].argmax(axis=1)
+    there = peaks.any(axis=1)
+    return np.where(there, places[last], _USUAL_END), there
