@@ -35,11 +35,13 @@ _INNER, _RIM, _DISK = slice(0, 25), slice(32, 40), slice(0, 40)
 #: (logarithms). So much of what lies in the disk, and of what is near its rim, must be as the cell's own one says
 #: before that is learned, and as a learned one says then; more than is so without rings, too.
 _PART, _ALIKE, _ROUND, _RINGED_CELL, _MORE = 0.6, (0.06, 0.2), (0.9, 0.8), (0.7, 0.6), 0.02
+#: Nearly all of a ringed cell's profile is no farther off than this part of its rings' strength.
+_OFF = 0.3
 #: Rings stand out by so much (logarithm) so far from the middle, in pitches. Profiles that differ by less nearly all
 #: over are one, and so are strengths that differ by less than this part of the usual one.
 _STANDS_OUT, _RINGED, _ONE, _NEARLY_ALL, _SAME = 0.15, 0.18, 0.15, 0.9, 0.5
 #: A table has rings when so many cells have one profile, and such a part of all.
-_FEWEST, _SHARE = 5, 0.15
+_FEWEST, _SHARE = 5, 0.1
 #: Disks end where colours change for the last time by so much over so many steps, and such a part of the greatest
 #: change, from such a distance on; or usually at the last.
 _CHANGES, _OVER, _CLEAR, _EARLIEST, _USUAL_END = 0.15, 3, 0.2, 0.36, 0.435
@@ -117,10 +119,13 @@ class RoundCells:
         for kind, (shape, end, usual) in enumerate(zip(faces.shapes, faces.ends, faces.strengths, strict=True)):
             strong = _strengths(profiles, shape)
             most = np.abs(strong).max(axis=1)
-            inside, at_rim = _alike(logs, shape[:, None] * strong[:, None], most)
+            looks = shape[:, None] * strong[:, None]
+            inside, at_rim = _alike(logs, looks, most)
+            off = np.quantile(np.abs(profiles - looks)[:, _DISK].max(axis=-1), _NEARLY_ALL, axis=1)
             known = np.abs(strong - usual).max(axis=1) < _SAME * np.abs(usual).max()
             least = np.where(known, np.transpose([_RINGED_CELL]), np.transpose([_ROUND]))
             fits = (known | (most > _STANDS_OUT)) & (inside > least[0]) & (at_rim > least[1]) & (inside > best)
+            fits &= off < _OFF * most
             if abs(shape[-1]) > _TO_THE_EDGE:
                 fits &= np.ptp(profiles[:, np.abs(_RADII - end) < _AT_END], axis=1).max(axis=1) > _STANDS_OUT
             kinds[fits], strengths[fits], best[fits] = kind, strong[fits], inside[fits]
@@ -160,13 +165,16 @@ def _scale(logs: Floats) -> float:
     """How wide disks are against usual ones, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower."""
     profiles = _own(logs)
     ends, there = _ends(profiles, _NARROW[0])
+    fewest = max(_FEWEST, _SHARE_NARROW * len(ends))
+    if (there & (ends < _NARROW[1])).sum() < fewest:
+        return 1.0
     alike = _alike_places(logs, profiles, np.abs(profiles).max(axis=(1, 2)))
     beside = _RADII - ends[:, None]
     nearer, farther = beside < -_BLURRED, (beside > _BLURRED) & (beside < 3 * _BLURRED)
     for least, part in zip(_EVEN, (nearer, farther), strict=True):
         there &= (alike & part[:, None]).sum(axis=(1, 2)) > least * _DIRECTIONS * part.sum(axis=1)
     narrow = there & (ends < _NARROW[1])
-    if narrow.sum() < max(_FEWEST, _SHARE_NARROW * len(ends), _MOST_NARROW * there.sum()):
+    if narrow.sum() < max(fewest, _MOST_NARROW * there.sum()):
         return 1.0
     end = float(np.median(ends[narrow]))
     return end / _USUAL_END if end < _NARROW[2] else 1.0
@@ -175,15 +183,18 @@ def _scale(logs: Floats) -> float:
 def _ringed(logs: Floats, pitch_px: float) -> list[Floats]:
     """The profiles (RADII, 3) with rings that many cells (n, DIRECTIONS, RADII, 3) have alike."""
     profiles = _own(logs)
-    strong = _roughness(profiles, pitch_px)
-    inside, at_rim = _alike(logs, profiles, strong)
-    ringed = profiles[(strong > _STANDS_OUT) & (inside > _ROUND[0]) & (at_rim > _ROUND[1])]
+    strong, fewest = _roughness(profiles, pitch_px), max(_FEWEST, _SHARE * len(profiles))
+    rough = strong > _STANDS_OUT
+    if rough.sum() < fewest:
+        return []
+    inside, at_rim = _alike(logs[rough], profiles[rough], strong[rough])
+    ringed = profiles[rough][(inside > _ROUND[0]) & (at_rim > _ROUND[1])]
     found = []
     while len(ringed):
         apart = np.abs(ringed[:, None, _DISK] - ringed[:, _DISK]).max(axis=-1)
         one = np.quantile(apart, _NEARLY_ALL, axis=-1) < _ONE
         most = one[one.sum(axis=1).argmax()]
-        if most.sum() < max(_FEWEST, _SHARE * len(profiles)):
+        if most.sum() < fewest:
             break
         found.append(np.median(ringed[most], axis=0))
         ringed = ringed[~most]
@@ -195,18 +206,18 @@ def _middles(logs: Floats) -> Floats:
     x = (logs[:, 1:-1, 2:] - logs[:, 1:-1, :-2])[:, _COUNTS]
     y = (logs[:, 2:, 1:-1] - logs[:, :-2, 1:-1])[:, _COUNTS]
     size = np.hypot(x, y) + 1e-6
+    energy = np.minimum(size, _MOST).reshape(len(logs), -1) ** 2
     across = np.stack([-y, x], axis=-1) / size[..., None]
-    energy = np.minimum(size, _MOST) ** 2
-    places = _GRID[1:-1, 1:-1][_COUNTS]
-    passed = (across * places[:, None]).sum(axis=-1)
-    middles = np.zeros((len(logs), 2))
+    passed = (across * _GRID[1:-1, 1:-1][_COUNTS][:, None]).sum(axis=-1).reshape(len(logs), -1)
+    across = across.reshape(len(logs), -1, 2)
+    middles = np.zeros((len(logs), 2, 1))
     for astray in _ASTRAY:
-        by = passed - np.einsum("npci,ni->npc", across, middles)
-        weights = energy / (1 + (by / astray) ** 2) ** 2
-        square = np.einsum("npc,npci,npcj->nij", weights, across, across) + 1e-3 * np.eye(2)
-        side = np.einsum("npc,npci->ni", weights * passed, across)
-        middles = np.clip(np.linalg.solve(square, side[..., None])[..., 0], -_ASIDE, _ASIDE)
-    return middles
+        by = passed - (across @ middles)[..., 0]
+        weighed = across * (energy / (1 + (by / astray) ** 2) ** 2)[..., None]
+        turned = np.swapaxes(weighed, 1, 2)
+        least_squares = np.linalg.solve(turned @ across + 1e-3 * np.eye(2), turned @ passed[..., None])
+        middles = np.clip(least_squares, -_ASIDE, _ASIDE)
+    return np.asarray(middles[..., 0])
 
 
 def _own(logs: Floats) -> Floats:
