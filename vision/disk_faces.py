@@ -33,8 +33,9 @@ _RADII, _DIRECTIONS = np.arange(0.01, 0.50, 0.01), 36
 _INNER, _RIM, _DISK = slice(0, 25), slice(32, 40), slice(0, 40)
 #: A cell is as a profile says where no colour is farther off than this part of its rings' strength, between these
 #: (logarithms). So much of what lies in the disk, and of what is near its rim, must be as the cell's own one says
-#: before that is learned, and as a learned one says then; more than is so without rings, too.
-_PART, _ALIKE, _ROUND, _RINGED_CELL, _MORE = 0.6, (0.06, 0.2), (0.9, 0.8), (0.7, 0.6), 0.02
+#: before that is learned, and then as a learned one says, or one of its shape but of other colours, as it may be on the
+#: other face; and more than is so without rings.
+_PART, _ALIKE, _ROUND, _RINGED_CELL, _OTHER_FACE, _MORE = 0.6, (0.06, 0.2), (0.9, 0.8), (0.7, 0.6), (0.95, 0.85), 0.02
 #: Nearly all of a ringed cell's profile is no farther off than this part of its rings' strength.
 _OFF = 0.3
 #: Rings stand out by so much (logarithm) so far from the middle, in pitches. Profiles that differ by less nearly all
@@ -123,7 +124,7 @@ class RoundCells:
             inside, at_rim = _alike(logs, looks, most)
             off = np.quantile(np.abs(profiles - looks)[:, _DISK].max(axis=-1), _NEARLY_ALL, axis=1)
             known = np.abs(strong - usual).max(axis=1) < _SAME * np.abs(usual).max()
-            least = np.where(known, np.transpose([_RINGED_CELL]), np.transpose([_ROUND]))
+            least = np.where(known, np.transpose([_RINGED_CELL]), np.transpose([_OTHER_FACE]))
             fits = (known | (most > _STANDS_OUT)) & (inside > least[0]) & (at_rim > least[1]) & (inside > best)
             fits &= off < _OFF * most
             if abs(shape[-1]) > _TO_THE_EDGE:
@@ -148,10 +149,10 @@ class RoundCells:
 
 def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float) -> DiskFaces:
     """What many disks of a board in a picture (H, W, 3), about `disk_mm` thick, look like alike; as usual where that is
-    not clear."""
+    not clear. How wide they are the layout may say."""
     cells, every = RoundCells(pose, layout, disk_mm), np.arange(len(layout.names))
     logs, _ = cells.profiles(picture, every)
-    scale = _scale(logs)
+    scale = _scale(logs) if layout.disk_mm is None else _against_usual(layout.disk_mm[0] / 2 / layout.pitch_mm)
     if scale != 1.0:
         cells = RoundCells(pose, layout, disk_mm, scale)
         logs, _ = cells.profiles(picture, every)
@@ -176,7 +177,11 @@ def _scale(logs: Floats) -> float:
     narrow = there & (ends < _NARROW[1])
     if narrow.sum() < max(fewest, _MOST_NARROW * there.sum()):
         return 1.0
-    end = float(np.median(ends[narrow]))
+    return _against_usual(float(np.median(ends[narrow])))
+
+
+def _against_usual(end: float) -> float:
+    """How wide disks that end there, in pitches, are against usual ones; those that are nearly so wide are usual."""
     return end / _USUAL_END if end < _NARROW[2] else 1.0
 
 

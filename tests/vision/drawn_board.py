@@ -55,10 +55,14 @@ def draw(
     three: tuple[tuple[int, int, int], ...] | None = None,
     lined: bool = True,
     line: tuple[int, int, int] | None = None,
+    width: float = 0.86,
+    ring: tuple[float, float] | None = None,
+    ink: tuple[int, int, int] = (40, 40, 150),
 ) -> Picture:
     """The board on a plain table; every `every`-th cell has no disk (all of them for `disk=None`). `three`: the colours
     of its cells where no two neighbours are alike; `lined`: whether there are lines between them, darker than cells, or
-    of the colour `line`."""
+    of the colour `line`. Disks are `width` pitches wide; `ring`: between which radii, in pitches, these are of the
+    colour `ink`."""
     image = np.full((pose.lens.height_px, pose.lens.width_px, 3), table, np.uint8)
     radius = layout.pitch_mm / np.sqrt(3)
     between = line or tuple(int(0.55 * v) for v in cell)
@@ -70,7 +74,11 @@ def draw(
     for i, centre in enumerate(layout.centres_mm):
         _polygon(image, pose, np.array(centre) + _HEXAGON * (radius - (1.0 if lined else 0.0)), cells[i])
         if disk is not None and i % every:
-            draw_round(image, pose, centre, 0.86 * layout.pitch_mm, 0.045 * layout.pitch_mm, disk)
+            thick_mm = 0.045 * layout.pitch_mm
+            draw_round(image, pose, centre, width * layout.pitch_mm, thick_mm, disk)
+            for radius_mm, colour in zip(np.multiply(ring or (), layout.pitch_mm)[::-1], (ink, disk), strict=False):
+                rim_mm = np.array(centre) + _CIRCLE * radius_mm
+                _fill(image, pose.project(np.column_stack([rim_mm, np.full(len(rim_mm), thick_mm)])), colour)
     if noise:
         grain = np.random.default_rng(5).normal(0, noise, image.shape)
         image = np.clip(image + grain, 0, 255).astype(np.uint8)
