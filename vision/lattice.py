@@ -18,8 +18,9 @@ Ints = NDArray[np.intp]
 AXIAL_TO_PLANE = np.array([[1.0, 0.0], [0.5, -np.sqrt(3) / 2]])
 SIX = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
 _MATCH = 0.2  # of the pitch
-#: Regions with smaller radii, in pitches, are tops of men; so many others are enough for a lattice.
-_TOP, _FEWEST = 0.385, 5
+#: Regions with smaller radii, in pitches, are tops of men; so many others are enough for a lattice, unless they are a
+#: smaller part of it: then disks are narrow, or have rings.
+_TOP, _FEWEST, _FEW_OF = 0.385, 5, 0.25
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
 #: On so many of its six places a seed has neighbours; a doubtful one on so many.
@@ -170,7 +171,7 @@ def _flat_ones(blobs: Blobs, members: dict[tuple[int, int], int], homography: Fl
     index, sites = np.array(list(members.values())), np.array(list(members))
     size = np.sqrt(blobs.areas[index] / np.pi) + OUTLINE_INSET_PX
     wide = size > _TOP * _local_pitch(homography, sites @ AXIAL_TO_PLANE)
-    return (index[wide], sites[wide]) if wide.sum() >= _FEWEST else (index, sites)
+    return (index[wide], sites[wide]) if wide.sum() >= max(_FEWEST, _FEW_OF * len(wide)) else (index, sites)
 
 
 def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, int], int]:
