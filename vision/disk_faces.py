@@ -10,7 +10,7 @@ The middle of circles: every gradient of the picture points at it (Loy and Zelin
 points of interest, 2003, let gradients vote so; here it is fitted by robust least squares).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -53,6 +53,8 @@ _NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.
 #: So near to a disk's end, in pitches and pixels, pictures mix it with the board. Rims that are seen so much there must
 #: end, by colours that change so near to that: men on the bare board have nothing about them that does.
 _BLURRED, _BLURRED_PX, _TO_THE_EDGE, _AT_END = 0.03, 2.0, 0.3, 0.035
+#: Rims show around men so far from where they should be, since disks lie aside; so near to the middle men hide them.
+_ASTRAY_DISK, _WITHIN_MEN = 0.05, 0.2
 
 _TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
@@ -66,12 +68,14 @@ class DiskFaces:
     """What disks look like: `scale` times as wide as usual ones, which are the measure of all below, in the unit of a
     pitch; with k kinds of rings: `shapes` (k, RADII), how much they are seen by distance from the middle, 1 at most;
     `ends` (k,), the disks' radii; `strengths` (k, 3), logarithms of the colours that most rings have against the
-    disk's: on the other face these may be others."""
+    disk's: on the other face these may be others; `levels` (k, 3), logarithms of the disks' colours, or NaN: see
+    `_level`."""
 
     scale: float = 1.0
     shapes: Floats = field(default_factory=lambda: np.zeros((0, len(_RADII))))
     ends: Floats = field(default_factory=lambda: np.zeros(0))
     strengths: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    levels: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
     @property
     def ringed(self) -> bool:
@@ -99,6 +103,27 @@ class RingsSeen:
             more = np.interp(far, _RADII, shape)[..., None] * self.strengths[rows][:, None, None]
             plain = np.clip(np.rint((feet[rows] + DARKEST) * np.exp(-more) - DARKEST), 0, 255).astype(np.uint8)
             out[rows] = np.where((far < end)[..., None], plain, feet[rows])
+        rows = np.flatnonzero(self.kinds < 0)
+        if len(rows):
+            out[rows] = self._without_rims(feet[rows], np.hypot(*np.moveaxis(places[rows], -1, 0)))
+        return out
+
+    def _without_rims(self, feet: Image, far: Floats) -> Image:
+        """Feet (n, ROWS, COLUMNS, 3) of cells that are not open, without what looks like rims so `far` (n, ROWS,
+        COLUMNS) from their middles: these show around men."""
+        logs, out, most = np.log(feet + DARKEST), feet.copy(), np.zeros(len(feet))
+        faces = self.faces
+        for shape, end, strength, level in zip(faces.shapes, faces.ends, faces.strengths, faces.levels, strict=True):
+            if np.isnan(level).any():
+                continue
+            like = _like(logs - level, strength)
+            inner, begins = far < _WITHIN_MEN, _RADII[np.flatnonzero(np.abs(shape) > 0.5)[0]]
+            rim = like & (far > begins - _ASTRAY_DISK) & (far < end + _ASTRAY_DISK)
+            share = rim.mean(axis=(1, 2)) * ((like & inner).sum(axis=(1, 2)) < 0.5 * inner.sum(axis=(1, 2)))
+            better = share > most
+            plain = np.clip(np.rint(np.exp(logs - strength) - DARKEST), 0, 255).astype(np.uint8)
+            out[better] = np.where(rim[better][..., None], plain[better], feet[better])
+            most = np.maximum(most, share)
         return out
 
 
@@ -159,7 +184,27 @@ def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float
     found = [_shape(profile) for profile in _ringed(logs, cells.pitch_px)]
     if not found:
         return DiskFaces(scale)
-    return DiskFaces(scale, *(np.array(part) for part in zip(*found, strict=True)))
+    faces = DiskFaces(scale, *(np.array(part) for part in zip(*found, strict=True)))
+    kinds = cells.seen(faces, picture, every).kinds
+    levels = [_level(logs[kinds == kind], faces, kind) for kind in range(len(found))]
+    return replace(faces, levels=np.array(levels))
+
+
+def _level(logs: Floats, faces: DiskFaces, kind: int) -> Floats:
+    """What disks with rims of some kind look like, logarithms (3,), by open cells (n, DIRECTIONS, RADII, 3); NaN where
+    that tells no rim about a man from the board: where it is a ring within the disk, or as the board is."""
+    beyond = slice(int(np.searchsorted(_RADII, min(faces.ends[kind] + _BLURRED, _RADII[-3]))), None)
+    if not len(logs) or abs(faces.shapes[kind, -1]) < _TO_THE_EDGE:
+        return np.full(3, np.nan)
+    level, board = (np.median(logs[:, :, part], axis=(0, 1, 2)) for part in (_INNER, beyond))
+    return np.asarray(np.where(_like(board - level, faces.strengths[kind]), np.nan, level))
+
+
+def _like(apart: Floats, strength: Floats) -> NDArray[np.bool_]:
+    """Whether colours (…, 3) are so far from a disk's, logarithms, as a ring of some strength (3,) is."""
+    share = apart @ strength / (strength @ strength)
+    off = np.abs(apart - share[..., None] * strength).max(axis=-1)
+    return np.asarray((np.abs(share - 1) < _SAME) & (off < _OFF))
 
 
 def _scale(logs: Floats) -> float:
