@@ -1,6 +1,7 @@
 """Narrow disks, and disks with rings or rims: told, taken off, and read as what they are."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,14 @@ def test_how_wide_disks_are(tilt_deg: float) -> None:
         assert not faces_of(usual, pose).ringed
 
 
+def test_the_board_file_says_how_wide_disks_are() -> None:
+    """Where it does nothing is measured."""
+    pose = camera(LAYOUT, 25, azimuth_deg=40)
+    for width, scale in ((0.7, 0.35 / 0.435), (0.88, 1.0)):
+        known = replace(LAYOUT, disk_mm=(width * LAYOUT.pitch_mm, THICK_MM))
+        assert disk_faces(draw(LAYOUT, pose), pose, known, THICK_MM).scale == pytest.approx(scale)
+
+
 @pytest.mark.parametrize("tilt_deg", TILTS_DEG)
 @pytest.mark.parametrize("ring", [(0.22, 0.25), (0.31, 0.35), (0.33, 0.43)])
 def test_rings_are_taken_off(tilt_deg: float, ring: tuple[float, float]) -> None:
@@ -74,20 +83,40 @@ def test_rings_are_taken_off(tilt_deg: float, ring: tuple[float, float]) -> None
     assert (after[::3] == before[::3]).all()
 
 
-def test_men_are_not_taken_for_rings() -> None:
-    """On disks with rims that begin where men end, and on the bare board between these."""
-    pose = camera(LAYOUT, 12, azimuth_deg=40)
+def with_men(pose: BoardPose, cells: list[int]) -> Picture:
+    """A drawn board whose disks have dark rims that begin where men end; red men stand a little aside on some cells."""
     picture = draw(LAYOUT, pose, ring=(0.34, 0.43), ink=(30, 60, 20))
-    there = [3, 7, 10, 15, 20, 24, 30, 34]
-    for k, i in enumerate(there):
+    for k, i in enumerate(cells):
         aside = 0.03 * LAYOUT.pitch_mm * np.array([np.cos(k), np.sin(k)])
         x, y = np.add(LAYOUT.centres_mm[i], aside)
         draw_round(picture, pose, (x, y), 0.68 * LAYOUT.pitch_mm, 0.2 * LAYOUT.pitch_mm, (60, 60, 190))
+    return picture
+
+
+def test_men_are_not_taken_for_rings() -> None:
+    """On disks with rims that begin where men end, and on the bare board between these."""
+    pose, there = camera(LAYOUT, 12, azimuth_deg=40), [3, 7, 10, 15, 20, 24, 30, 34]
+    picture = with_men(pose, there)
     faces = faces_of(picture, pose)
     assert faces.ringed
     kinds = RoundCells(pose, LAYOUT, THICK_MM).seen(faces, picture, EVERY).kinds
     assert (kinds[there] == -1).all()
     assert (kinds >= 0).sum() == sum(i % 3 > 0 and i not in there for i in EVERY)
+
+
+def test_rims_are_taken_off_around_men() -> None:
+    """Most of what shows of the rims of the disks on which men stand looks like the disks then; what shows of the bare
+    board about men stays as it is."""
+    pose, there = camera(LAYOUT, 25, azimuth_deg=40), [7, 10, 15, 20, 24, 30, 34]
+    picture, views, half_side_mm = with_men(pose, there), cell_views(pose, LAYOUT), REACH * 0.7 * LAYOUT.pitch_mm
+    before = gather(picture, foot_maps(pose, views, THICK_MM, half_side_mm))
+    seen = RoundCells(pose, LAYOUT, THICK_MM).seen(faces_of(picture, pose), picture, EVERY)
+    after = seen.off(before, foot_offsets(views, half_side_mm / LAYOUT.pitch_mm))
+    on_disks = [i for i in there if i % 3]
+    inked = [(np.abs(feet[on_disks].astype(int) - (30, 60, 20)).max(axis=-1) < 15).sum() for feet in (before, after)]
+    assert inked[1] < 0.3 * inked[0]
+    on_board = [i for i in there if i % 3 == 0]
+    assert (after[on_board] == before[on_board]).mean() > 0.97
 
 
 def test_narrow_disks_are_no_men() -> None:
