@@ -1,10 +1,11 @@
 """The faces of a table's disks: how wide they are, and rings or rims that are printed on them or turned into them.
 
 To the networks a disk much narrower than usual, or one with a ring, looks like a man. But disks are flat: all their
-edges are circles about one middle, while a man's top is seen beside his foot, and he stands a little aside of his
-disk's middle. And many cells look like that, all alike. So what most round cells look like is learned: how wide they
-are, which tells in what measure men are to be looked for, and rings by distance from the middle. A cell that has these
-is open, and seen without: light falls alike on all of a disk, so they are divided out.
+edges are circles about one middle, while a man stands a little aside of his disk's middle; and these middles are where
+the disks' plane is, while those of men's tops lean away from the camera. And many cells look like that, all alike. So
+what they look like is learned: how wide they are, which tells in what measure men are to be looked for, and rings by
+distance from the middle. A cell that has these is open, and seen without: light falls alike on all of a disk, so they
+are divided out.
 
 The middle of circles: every gradient of the picture points at it (Loy and Zelinsky, Fast radial symmetry for detecting
 points of interest, 2003, let gradients vote so; here it is fitted by robust least squares).
@@ -49,7 +50,10 @@ _CHANGES, _OVER, _CLEAR, _EARLIEST, _USUAL_END = 0.15, 3, 0.2, 0.36, 0.435
 #: Narrow disks end between the first two of these distances, in pitches, most before the third. So much of what is
 #: nearer and of what is farther is as the cell's own profile says; and so many of a board's cells have such disks, and
 #: of what is round.
-_NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.3, 0.9
+_NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.2, 0.9
+#: Circles of disks seem to be no higher above the disks' plane than this, in pitches, with one standard error (on 39
+#: tables with narrow or ringed disks 0.04 at most; of men on five bare boards 0.07 at least).
+_LOW = 0.05
 #: So near to a disk's end, in pitches and pixels, pictures mix it with the board. Rims that are seen so much there must
 #: end, by colours that change so near to that: men on the bare board have nothing about them that does.
 _BLURRED, _BLURRED_PX, _TO_THE_EDGE, _AT_END = 0.03, 2.0, 0.3, 0.035
@@ -135,6 +139,7 @@ class RoundCells:
         self._pose, self._pitch_mm, self._disk_mm = pose, layout.pitch_mm * scale, disk_mm
         self._centres = np.asarray(layout.centres_mm)
         points = np.column_stack([self._centres, np.zeros(len(self._centres))])
+        self.leaning = (self._centres - pose.camera_mm[:2]) / pose.camera_mm[2]
         self.pitch_px = float(np.median(pose.pitch_px(points, self._pitch_mm)))
 
     def seen(self, faces: DiskFaces, picture: Picture, cells: NDArray[np.int_]) -> RingsSeen:
@@ -176,12 +181,15 @@ def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float
     """What many disks of a board in a picture (H, W, 3), about `disk_mm` thick, look like alike; as usual where that is
     not clear. How wide they are the layout may say."""
     cells, every = RoundCells(pose, layout, disk_mm), np.arange(len(layout.names))
-    logs, _ = cells.profiles(picture, every)
-    scale = _scale(logs) if layout.disk_mm is None else _against_usual(layout.disk_mm[0] / 2 / layout.pitch_mm)
+    logs, middles = cells.profiles(picture, every)
+    if layout.disk_mm is None:
+        scale = _scale(logs, middles, cells.leaning)
+    else:
+        scale = _against_usual(layout.disk_mm[0] / 2 / layout.pitch_mm)
     if scale != 1.0:
         cells = RoundCells(pose, layout, disk_mm, scale)
-        logs, _ = cells.profiles(picture, every)
-    found = [_shape(profile) for profile in _ringed(logs, cells.pitch_px)]
+        logs, middles = cells.profiles(picture, every)
+    found = [_shape(profile) for profile in _ringed(logs, middles, cells)]
     if not found:
         return DiskFaces(scale)
     faces = DiskFaces(scale, *(np.array(part) for part in zip(*found, strict=True)))
@@ -207,8 +215,18 @@ def _like(apart: Floats, strength: Floats) -> NDArray[np.bool_]:
     return np.asarray((np.abs(share - 1) < _SAME) & (off < _OFF))
 
 
-def _scale(logs: Floats) -> float:
-    """How wide disks are against usual ones, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower."""
+def _flat(middles: Floats, leaning: Floats) -> bool:
+    """Whether circles lie on the disks' plane, not as high as men: by how far their `middles` (n, 2) are from the
+    cells' the way in which higher points seem to lie, `leaning` (n, 2) for each unit of height."""
+    known = float((leaning**2).sum())
+    height = float((middles * leaning).sum()) / known
+    off = float(((middles - height * leaning) ** 2).sum()) / max(1, 2 * len(middles) - 1)
+    return height + float(np.sqrt(off / known)) < _LOW
+
+
+def _scale(logs: Floats, middles: Floats, leaning: Floats) -> float:
+    """How wide disks are against usual ones, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower; see
+    `_flat`."""
     profiles = _own(logs)
     ends, there = _ends(profiles, _NARROW[0])
     fewest = max(_FEWEST, _SHARE_NARROW * len(ends))
@@ -220,7 +238,7 @@ def _scale(logs: Floats) -> float:
     for least, part in zip(_EVEN, (nearer, farther), strict=True):
         there &= (alike & part[:, None]).sum(axis=(1, 2)) > least * _DIRECTIONS * part.sum(axis=1)
     narrow = there & (ends < _NARROW[1])
-    if narrow.sum() < max(fewest, _MOST_NARROW * there.sum()):
+    if narrow.sum() < max(fewest, _MOST_NARROW * there.sum()) or not _flat(middles[narrow], leaning[narrow]):
         return 1.0
     return _against_usual(float(np.median(ends[narrow])))
 
@@ -230,24 +248,24 @@ def _against_usual(end: float) -> float:
     return end / _USUAL_END if end < _NARROW[2] else 1.0
 
 
-def _ringed(logs: Floats, pitch_px: float) -> list[Floats]:
-    """The profiles (RADII, 3) with rings that many cells (n, DIRECTIONS, RADII, 3) have alike."""
+def _ringed(logs: Floats, middles: Floats, cells: RoundCells) -> list[Floats]:
+    """The profiles (RADII, 3) with rings that many cells (n, DIRECTIONS, RADII, 3) have alike; see `_flat`."""
     profiles = _own(logs)
-    strong, fewest = _roughness(profiles, pitch_px), max(_FEWEST, _SHARE * len(profiles))
-    rough = strong > _STANDS_OUT
-    if rough.sum() < fewest:
+    strong, fewest = _roughness(profiles, cells.pitch_px), max(_FEWEST, _SHARE * len(profiles))
+    rough = np.flatnonzero(strong > _STANDS_OUT)
+    if len(rough) < fewest:
         return []
     inside, at_rim = _alike(logs[rough], profiles[rough], strong[rough])
-    ringed = profiles[rough][(inside > _ROUND[0]) & (at_rim > _ROUND[1])]
-    found = []
-    while len(ringed):
-        apart = np.abs(ringed[:, None, _DISK] - ringed[:, _DISK]).max(axis=-1)
+    left, found = rough[(inside > _ROUND[0]) & (at_rim > _ROUND[1])], []
+    while len(left):
+        apart = np.abs(profiles[left][:, None, _DISK] - profiles[left][:, _DISK]).max(axis=-1)
         one = np.quantile(apart, _NEARLY_ALL, axis=-1) < _ONE
         most = one[one.sum(axis=1).argmax()]
         if most.sum() < fewest:
             break
-        found.append(np.median(ringed[most], axis=0))
-        ringed = ringed[~most]
+        if _flat(middles[left[most]], cells.leaning[left[most]]):
+            found.append(np.median(profiles[left[most]], axis=0))
+        left = left[~most]
     return found
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -24,6 +25,7 @@ THICK_MM = 0.045 * LAYOUT.pitch_mm
 EVERY = np.arange(len(LAYOUT.names))
 PICTURES = Path(__file__).with_name("pictures")
 TILTS_DEG = [10, 25, 40]
+CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 49)])
 
 
 def faces_of(picture: Picture, pose: BoardPose) -> DiskFaces:
@@ -102,6 +104,23 @@ def test_men_are_not_taken_for_rings() -> None:
     kinds = RoundCells(pose, LAYOUT, THICK_MM).seen(faces, picture, EVERY).kinds
     assert (kinds[there] == -1).all()
     assert (kinds >= 0).sum() == sum(i % 3 > 0 and i not in there for i in EVERY)
+
+
+@pytest.mark.parametrize("tilt_deg", [6, 12, 25])
+def test_men_on_a_bare_board_are_no_narrow_disks(tilt_deg: float) -> None:
+    """Nor are the rings in their tops rings of disks, however many are alike: they are higher."""
+    pose, place = camera(LAYOUT, tilt_deg, azimuth_deg=40), np.random.default_rng(7)
+    picture = draw(LAYOUT, pose, disk=None)
+    for i in EVERY[::2]:
+        middle = LAYOUT.centres_mm[i] + place.normal(0, 0.03, 2) * LAYOUT.pitch_mm
+        draw_round(picture, pose, (middle[0], middle[1]), 0.7 * LAYOUT.pitch_mm, 0.18 * LAYOUT.pitch_mm, (60, 60, 190))
+        for radius, colour in ((0.27, (30, 30, 95)), (0.23, (60, 60, 190))):
+            rim_mm = middle + radius * LAYOUT.pitch_mm * CIRCLE
+            pixels = pose.project(np.column_stack([rim_mm, np.full(len(rim_mm), 0.18 * LAYOUT.pitch_mm)]))
+            cv2.fillConvexPoly(picture, np.rint(pixels * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+    faces = faces_of(picture, pose)
+    assert faces.scale == 1.0
+    assert not faces.ringed
 
 
 def test_rims_are_taken_off_around_men() -> None:
