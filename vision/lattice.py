@@ -23,8 +23,8 @@ _MATCH = 0.2  # of the pitch
 _TOP, _FEWEST, _FEW_OF = 0.385, 5, 0.25
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
-#: On so many of its six places a seed has neighbours; a doubtful one on so many.
-_NEIGHBOURS, _FEWER_NEIGHBOURS = 4, 3
+#: On so many of its six places a seed has neighbours, no farther away than this, in its radii; and a doubtful one.
+_CLEAR, _DOUBTFUL = (4, 3.4), (3, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def grow_lattices(blobs: Blobs, wanted: int, most: int = 3, doubtful: bool = Fal
     lattices: list[Lattice] = []
     used: set[int] = set()
     tries = 0
-    for seed, neighbours in _seeds(blobs, _FEWER_NEIGHBOURS if doubtful else _NEIGHBOURS):
+    for seed, neighbours in _seeds(blobs, *(_DOUBTFUL if doubtful else _CLEAR)):
         if seed in used:
             continue
         tries += 1
@@ -94,7 +94,7 @@ def apply_homography(homography: Floats, plane: Floats) -> Floats:
     return out
 
 
-def _seeds(blobs: Blobs, least: int) -> list[tuple[int, Ints]]:
+def _seeds(blobs: Blobs, least: int, farthest: float) -> list[tuple[int, Ints]]:
     """Regions with neighbours on at least so many of six regular places, the most regular first.
 
     Distances are measured in each region's own ellipse, which undoes the tilt; (index, six neighbour indices or −1).
@@ -107,7 +107,7 @@ def _seeds(blobs: Blobs, least: int) -> list[tuple[int, Ints]]:
         d = (blobs.centres - blobs.centres[i]) @ whiten[i].T
         r = np.hypot(*d.T)
         ratio = blobs.areas / blobs.areas[i]
-        near = np.flatnonzero((r > 1.6) & (r < 3.4) & (ratio > 0.4) & (ratio < 2.5))
+        near = np.flatnonzero((r > 1.6) & (r < farthest) & (ratio > 0.4) & (ratio < 2.5))
         if len(near) < 3:
             continue
         near = near[np.argsort(r[near])[:_NEAREST]]
