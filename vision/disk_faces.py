@@ -51,7 +51,7 @@ _CHANGES, _OVER, _CLEAR, _EARLIEST, _USUAL_END = 0.15, 3, 0.2, 0.36, 0.435
 #: nearer and of what is farther is as the cell's own profile says; and so many of a board's cells have such disks, and
 #: of what is round.
 _NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.2, 0.9
-#: Circles of disks seem to be no higher above the disks' plane than this, in pitches, with one standard error (on 39
+#: Circles of disks seem to be no higher above the disks' plane than this, in pitches, with one standard error (on 38
 #: tables with narrow or ringed disks 0.04 at most; of men on five bare boards 0.07 at least).
 _LOW = 0.05
 #: So near to a disk's end, in pitches and pixels, pictures mix it with the board. Rims that are seen so much there must
