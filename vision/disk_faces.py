@@ -58,7 +58,8 @@ _LOW = 0.05
 #: end, by colours that change so near to that: men on the bare board have nothing about them that does.
 _BLURRED, _BLURRED_PX, _TO_THE_EDGE, _AT_END = 0.03, 2.0, 0.3, 0.035
 #: Rims show around men so far from where they should be, since disks lie aside; so near to the middle men hide them.
-_ASTRAY_DISK, _WITHIN_MEN = 0.05, 0.2
+#: What is of their strength is of another hue by so much at most (logarithm).
+_ASTRAY_DISK, _WITHIN_MEN, _UNLIKE = 0.05, 0.2, 0.3
 
 _TURNS = 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
@@ -179,12 +180,13 @@ class RoundCells:
 
 def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float) -> DiskFaces:
     """What many disks of a board in a picture (H, W, 3), about `disk_mm` thick, look like alike; as usual where that is
-    not clear. How wide they are the layout may say."""
+    not clear, or the board has no cells. How wide they are the layout may say where they do not."""
+    if layout.board is None:
+        return DiskFaces()
     cells, every = RoundCells(pose, layout, disk_mm), np.arange(len(layout.names))
     logs, middles = cells.profiles(picture, every)
-    if layout.disk_mm is None:
-        scale = _scale(logs, middles, cells.leaning)
-    else:
+    scale = _scale(logs, middles, cells.leaning)
+    if scale == 1.0 and layout.disk_mm is not None:
         scale = _against_usual(layout.disk_mm[0] / 2 / layout.pitch_mm)
     if scale != 1.0:
         cells = RoundCells(pose, layout, disk_mm, scale)
@@ -212,7 +214,7 @@ def _like(apart: Floats, strength: Floats) -> NDArray[np.bool_]:
     """Whether colours (…, 3) are so far from a disk's, logarithms, as a ring of some strength (3,) is."""
     share = apart @ strength / (strength @ strength)
     off = np.abs(apart - share[..., None] * strength).max(axis=-1)
-    return np.asarray((np.abs(share - 1) < _SAME) & (off < _OFF))
+    return np.asarray((np.abs(share - 1) < _SAME) & (off < _UNLIKE))
 
 
 def _flat(middles: Floats, leaning: Floats) -> bool:

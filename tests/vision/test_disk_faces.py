@@ -58,11 +58,13 @@ def test_how_wide_disks_are(tilt_deg: float) -> None:
 
 
 def test_the_board_file_says_how_wide_disks_are() -> None:
-    """Where it does nothing is measured."""
+    """Where they do not themselves."""
     pose = camera(LAYOUT, 25, azimuth_deg=40)
     for width, scale in ((0.7, 0.35 / 0.435), (0.88, 1.0)):
         known = replace(LAYOUT, disk_mm=(width * LAYOUT.pitch_mm, THICK_MM))
         assert disk_faces(draw(LAYOUT, pose), pose, known, THICK_MM).scale == pytest.approx(scale)
+        narrow = disk_faces(draw(LAYOUT, pose, width=0.72), pose, known, THICK_MM)
+        assert narrow.scale == pytest.approx(0.72 / 0.87, rel=0.05)
 
 
 @pytest.mark.parametrize("tilt_deg", TILTS_DEG)
