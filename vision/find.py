@@ -138,14 +138,16 @@ def refine_pose(
     edges = edge_map(window)
     shift = coarse_shift(edges, pose, layout.board, layout.pitch_mm, _reach_px(image))
     blobs = find_blobs(window, edges)
-    fit = fit_cells(blobs, pose.shifted(shift), layout, free_lens=False, near=0.35)
-    if fit is None:
-        return NotFound("the cells are no longer where they were, or something hides them")
-    fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
-    found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN)
-    if isinstance(found, NotFound):
-        return found
-    return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
+    found: FoundBoard | NotFound = NotFound("the cells are no longer where they were, or something hides them")
+    for narrow in (False, True):
+        fit = fit_cells(blobs, pose.shifted(shift), layout, free_lens=False, near=0.35, narrow=narrow)
+        if fit is None:
+            continue
+        fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
+        found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN)
+        if isinstance(found, FoundBoard):
+            return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
+    return found
 
 
 def _cropped(image: Picture, pose: BoardPose, layout: Layout) -> tuple[Picture, BoardPose]:
@@ -181,16 +183,16 @@ def _by_lattice(
     edges = edge_map(image)
     blobs = find_blobs(image, edges)
     first: FoundBoard | NotFound | None = None
-    for lattices in _lattices(blobs, board):
+    for lattices, narrow in _lattices(blobs, board):
         laid = _best_placement(edges, blobs, lattices, layout, board, lens)
         if laid is None:
             continue
         poses = [place_pose(laid[0], way, layout.pitch_mm) for way in laid[1]]
         best, _ = _upright(poses, layout, previous, markers)
-        fit = _settled(image, poses[best], layout, board, lens, blobs)
+        fit = _settled(image, poses[best], layout, board, lens, blobs, narrow)
         if fit is not None:
             turned = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs)
-            fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs)
+            fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs, narrow)
         answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
         if fit is not None:
             answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE)
@@ -200,14 +202,16 @@ def _by_lattice(
     return first or NotFound("nothing in the picture has the regular pattern of a board's cells")
 
 
-def _lattices(blobs: Blobs, board: Board) -> Iterator[list[Lattice]]:
+def _lattices(blobs: Blobs, board: Board) -> Iterator[tuple[list[Lattice], bool]]:
     """Lattices on which the board may lie: those from clear seeds, then those from doubtful ones, then small ones of
-    the first without each of their regions in turn, since one may be the top of a stack and bend the rest."""
+    the first without each of their regions in turn, since one may be the top of a stack and bend the rest; and at last
+    those of disks that look narrow. Whether they are of these is told, too."""
     wanted = round(0.8 * len(board))
-    yield (grown := grow_lattices(blobs, wanted))
-    yield grow_lattices(blobs, wanted, doubtful=True)
+    yield (grown := grow_lattices(blobs, wanted)), False
+    yield grow_lattices(blobs, wanted, doubtful=True), False
     parts = [part for lattice in grown if len(lattice) <= _SMALL for part in lattice.all_but_one()]
-    yield parts[:_MOST_PARTS]
+    yield parts[:_MOST_PARTS], False
+    yield grow_lattices(blobs, wanted, narrow=True), True
 
 
 def _best_placement(
@@ -253,10 +257,10 @@ def _between_markers(
 
 
 def _settled(
-    image: Picture, pose: BoardPose, layout: Layout, board: Board, lens: Lens | None, blobs: Blobs
+    image: Picture, pose: BoardPose, layout: Layout, board: Board, lens: Lens | None, blobs: Blobs, narrow: bool
 ) -> Fit | None:
     """The board by its cells and the lines between them, near a pose; None where too few cells show."""
-    fit = fit_cells(blobs, pose, layout, free_lens=lens is None)
+    fit = fit_cells(blobs, pose, layout, free_lens=lens is None, narrow=narrow)
     return None if fit is None else fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
 
 

@@ -18,13 +18,13 @@ Ints = NDArray[np.intp]
 AXIAL_TO_PLANE = np.array([[1.0, 0.0], [0.5, -np.sqrt(3) / 2]])
 SIX = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
 _MATCH = 0.2  # of the pitch
-#: Regions with smaller radii, in pitches, are tops of men; so many others are enough for a lattice, unless they are a
-#: smaller part of it: then disks are narrow, or have rings.
-_TOP, _FEWEST, _FEW_OF = 0.385, 5, 0.25
+#: Regions with smaller radii, in pitches, are tops of men; so many others are enough for a lattice.
+_TOP, _FEWEST = 0.385, 5
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
-#: On so many of its six places a seed has neighbours, no farther away than this, in its radii; and a doubtful one.
-_CLEAR, _DOUBTFUL = (4, 3.4), (3, 5.0)
+#: On so many of its six places a seed has neighbours; a doubtful one on so many. They are no farther away than this, in
+#: its radii, and where disks are narrow.
+_NEIGHBOURS, _FEWER_NEIGHBOURS, _NEAR_NEIGHBOURS, _FAR_NEIGHBOURS = 4, 3, 3.4, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +45,24 @@ class Lattice:
         return [Lattice(self.blobs[some], self.sites[some], self.homography) for some in rest]
 
 
-def grow_lattices(blobs: Blobs, wanted: int, most: int = 3, doubtful: bool = False) -> list[Lattice]:
+def grow_lattices(
+    blobs: Blobs, wanted: int, most: int = 3, doubtful: bool = False, narrow: bool = False
+) -> list[Lattice]:
     """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions.
 
     The number of seeds tried and the size of a lattice are bounded, and so is the time. `doubtful`: seeds with fewer
-    neighbours, and regions of other lattices, are followed, too: a top of a stack may have led those astray.
+    neighbours, and regions of other lattices, are followed, too: a top of a stack may have led those astray. `narrow`:
+    disks may be narrow, or look so within their rims.
     """
     lattices: list[Lattice] = []
     used: set[int] = set()
     tries = 0
-    for seed, neighbours in _seeds(blobs, *(_DOUBTFUL if doubtful else _CLEAR)):
+    least = _FEWER_NEIGHBOURS if doubtful else _NEIGHBOURS
+    for seed, neighbours in _seeds(blobs, least, _FAR_NEIGHBOURS if narrow else _NEAR_NEIGHBOURS):
         if seed in used:
             continue
         tries += 1
-        lattice = _grow(blobs, seed, neighbours, largest=3 * wanted + 60)
+        lattice = _grow(blobs, seed, neighbours, 3 * wanted + 60, narrow)
         if lattice is not None:
             used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
@@ -143,7 +147,7 @@ def _best_star(d: Floats, near: Ints, least: int) -> tuple[float, Ints] | None:
     return best
 
 
-def _grow(blobs: Blobs, seed: int, star: Ints, largest: int) -> Lattice | None:
+def _grow(blobs: Blobs, seed: int, star: Ints, largest: int, narrow: bool) -> Lattice | None:
     """Follow the pattern outwards from a seed until nothing more fits, or it is larger than any board."""
     # the star runs counter-clockwise in picture axes (y down), so the reverse of the board's directions
     order = SIX[[0, 5, 4, 3, 2, 1]]
@@ -151,7 +155,7 @@ def _grow(blobs: Blobs, seed: int, star: Ints, largest: int) -> Lattice | None:
     members = {(0, 0): seed} | {(int(q), int(r)): int(j) for (q, r), j in zip(order[hit], star[hit], strict=True)}
     homography = fit_homography(np.array(list(members)) @ AXIAL_TO_PLANE, blobs.centres[list(members.values())])
     for _ in range(_ROUNDS):
-        index, sites = _flat_ones(blobs, members, homography)
+        index, sites = _flat_ones(blobs, members, homography, narrow)
         homography = fit_homography(sites @ AXIAL_TO_PLANE, blobs.centres[index])
         grown = _assign(blobs, homography, np.array(list(members)))
         if len(grown) < 4:
@@ -160,18 +164,21 @@ def _grow(blobs: Blobs, seed: int, star: Ints, largest: int) -> Lattice | None:
         members = grown
         if done:
             break
-    return Lattice(*_flat_ones(blobs, members, homography), homography)
+    return Lattice(*_flat_ones(blobs, members, homography, narrow), homography)
 
 
-def _flat_ones(blobs: Blobs, members: dict[tuple[int, int], int], homography: Floats) -> tuple[Ints, Ints]:
-    """The regions of a lattice that are as wide as disks or cells, and their sites; all of them where these are few.
+def _flat_ones(
+    blobs: Blobs, members: dict[tuple[int, int], int], homography: Floats, narrow: bool
+) -> tuple[Ints, Ints]:
+    """The regions of a lattice that are as wide as disks or cells, and their sites; all of them where these are few, or
+    disks are `narrow`.
 
     Tops of stacks are smaller, and seen beside their cells.
     """
     index, sites = np.array(list(members.values())), np.array(list(members))
     size = np.sqrt(blobs.areas[index] / np.pi) + OUTLINE_INSET_PX
     wide = size > _TOP * _local_pitch(homography, sites @ AXIAL_TO_PLANE)
-    return (index[wide], sites[wide]) if wide.sum() >= max(_FEWEST, _FEW_OF * len(wide)) else (index, sites)
+    return (index[wide], sites[wide]) if wide.sum() >= _FEWEST and not narrow else (index, sites)
 
 
 def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, int], int]:

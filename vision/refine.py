@@ -21,9 +21,8 @@ _DISK_MIDDLE, _BARE_MIDDLE = 0.03, -0.012
 _DISK_SHARE = 0.65
 #: Radius of a region in pitches: a disk's is below `_BARE`, a bare cell's above; men and fragments are below `_DISK`.
 _DISK, _BARE, _LARGEST = 0.38, 0.475, 0.6
-#: So many regions are enough; where fewer are so wide, or a smaller part of them, all count that are not narrower than
-#: this part of the usual ones.
-_FEWEST, _FEW_OF, _ABOUT = 6, 0.25, 0.9
+#: So many regions are enough. Where disks are narrow all count that are not narrower than this part of the usual ones.
+_FEWEST, _ABOUT = 6, 0.9
 #: A region belongs to a cell when its middle is this near, in pitches.
 _NEAR = 0.2
 #: How well a line is measured, px, and how far the lines may move the board from where its cells are, in pitches.
@@ -36,8 +35,11 @@ def cell_points(layout: Layout) -> Floats:
     return np.column_stack([centres, np.zeros(len(centres))])
 
 
-def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, near: float = _NEAR) -> Fit | None:
-    """Fit the pose to the regions that lie in cells, each at the height of what it is; None when they are too few."""
+def fit_cells(
+    blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, near: float = _NEAR, narrow: bool = False
+) -> Fit | None:
+    """Fit the pose to the regions that lie in cells, each at the height of what it is; None when they are too few.
+    `narrow`: disks may be narrow, or look so within their rims."""
     if not len(blobs):
         return None
     flat = cell_points(layout)
@@ -49,9 +51,7 @@ def fit_cells(blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, ne
         nearest = gap.argmin(1)
         size = (np.sqrt(blobs.areas[nearest] / np.pi) + OUTLINE_INSET_PX) / pitch_px
         there = (gap.min(1) < near * pitch_px) & (size < _LARGEST)
-        use = there & (size > _DISK)
-        if use.sum() < max(_FEWEST, _FEW_OF * there.sum()) and there.any():  # disks are narrow, or have rings
-            use = there & (size > _ABOUT * np.median(size[there]))
+        use = there & (size > (_ABOUT * np.median(size[there]) if narrow and there.any() else _DISK))
         if use.sum() < _FEWEST:
             return None
         points = flat.copy()
