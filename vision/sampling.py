@@ -111,7 +111,7 @@ def foot_places() -> tuple[Floats, Floats]:
 
 def foot_offsets(views: CellViews, half_side: float) -> Floats:
     """Where the samples of every cell's foot lie beside its middle on the board, (cells, ROWS, COLUMNS, 2), in the unit
-    of half its side."""
+    in which half a side of it is given."""
     up, across = (half_side / REACH * part[..., None] for part in foot_places())
     return np.asarray(up * views.away[:, None, None] + across * views.across[:, None, None])
 
