@@ -158,6 +158,6 @@ def test_disks_with_rings_are_no_men() -> None:
 
 
 def test_boards_with_rimmed_disks_are_found() -> None:
-    """A rendered board whose disks' faces within their rims are 0.73 pitches wide was not."""
+    """A rendered board whose disks' faces within their rims are 0.75 pitches wide was not."""
     _, _, seen = look_at("rimmed_disks_modular-7.jpg", "modular-7", "ivory walnut", "birch walnut")
     assert seen[Surface.BEIGE, 0] >= 42
