@@ -1,6 +1,7 @@
 """The faces of a table's disks: how wide they are, and rings or rims that are printed on them or turned into them.
 
-To the networks a disk much narrower than usual, or one with a ring, looks like a man. But disks are flat: all their
+To the networks a disk much narrower than usual, or one with a ring, looks like a man, and one that is much wider, dark
+and with others about it like a bare cell. But disks are flat: all their
 edges are circles about one middle, while a man stands a little aside of his disk's middle; and these middles are where
 the disks' plane is, while those of men's tops lean away from the camera. And many cells look like that, all alike. So
 what they look like is learned: how wide they are, which tells in what measure men are to be looked for, and rings by
@@ -22,6 +23,7 @@ from vision.cell_lines import DARKEST, logs_at
 from vision.geometry import BoardPose, Floats
 from vision.picture import Picture
 from vision.sampling import Image
+from vision.wide_disks import wide_end
 
 #: Cells are looked at in so many steps to either side of their middles, in pitches; gradients count between these
 #: distances, and no more than so much of one (logarithm).
@@ -47,10 +49,11 @@ _FEWEST, _SHARE = 5, 0.1
 #: Disks end where colours change for the last time by so much over so many steps, and such a part of the greatest
 #: change, from such a distance on; or usually at the last.
 _CHANGES, _OVER, _CLEAR, _EARLIEST, _USUAL_END = 0.15, 3, 0.2, 0.36, 0.435
-#: Narrow disks end between the first two of these distances, in pitches, most before the third. So much of what is
-#: nearer and of what is farther is as the cell's own profile says; and so many of a board's cells have such disks, and
-#: of what is round.
-_NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41, 0.4), (0.9, 0.55), 0.2, 0.9
+#: Disks that end between these distances are usual ones.
+_USUAL = (0.4, 0.47)
+#: Narrow disks end between these distances, in pitches. So much of what is nearer and of what is farther is as the
+#: cell's own profile says; and so many of a board's cells have such disks, and of what is round.
+_NARROW, _EVEN, _SHARE_NARROW, _MOST_NARROW = (0.24, 0.41), (0.9, 0.55), 0.2, 0.9
 #: Circles of disks seem to be no higher above the disks' plane than this, in pitches, with one standard error (on 38
 #: tables with narrow or ringed disks 0.04 at most; of men on five bare boards 0.07 at least).
 _LOW = 0.05
@@ -185,9 +188,10 @@ def disk_faces(picture: Picture, pose: BoardPose, layout: Layout, disk_mm: float
         return DiskFaces()
     cells, every = RoundCells(pose, layout, disk_mm), np.arange(len(layout.names))
     logs, middles = cells.profiles(picture, every)
-    scale = _scale(logs, middles, cells.leaning)
-    if scale == 1.0 and layout.disk_mm is not None:
-        scale = _against_usual(layout.disk_mm[0] / 2 / layout.pitch_mm)
+    end = _narrow_end(logs, middles, cells.leaning) or wide_end(picture, pose, layout, disk_mm)
+    if end is None and layout.disk_mm is not None:
+        end = layout.disk_mm[0] / 2 / layout.pitch_mm
+    scale = 1.0 if end is None else _against_usual(end)
     if scale != 1.0:
         cells = RoundCells(pose, layout, disk_mm, scale)
         logs, middles = cells.profiles(picture, every)
@@ -226,14 +230,14 @@ def _flat(middles: Floats, leaning: Floats) -> bool:
     return height + float(np.sqrt(off / known)) < _LOW
 
 
-def _scale(logs: Floats, middles: Floats, leaning: Floats) -> float:
-    """How wide disks are against usual ones, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower; see
+def _narrow_end(logs: Floats, middles: Floats, leaning: Floats) -> float | None:
+    """Where disks end, in pitches, by cells (n, DIRECTIONS, RADII, 3), where many are clearly narrower than usual; see
     `_flat`."""
     profiles = _own(logs)
     ends, there = _ends(profiles, _NARROW[0])
     fewest = max(_FEWEST, _SHARE_NARROW * len(ends))
     if (there & (ends < _NARROW[1])).sum() < fewest:
-        return 1.0
+        return None
     alike = _alike_places(logs, profiles, np.abs(profiles).max(axis=(1, 2)))
     beside = _RADII - ends[:, None]
     nearer, farther = beside < -_BLURRED, (beside > _BLURRED) & (beside < 3 * _BLURRED)
@@ -241,13 +245,13 @@ def _scale(logs: Floats, middles: Floats, leaning: Floats) -> float:
         there &= (alike & part[:, None]).sum(axis=(1, 2)) > least * _DIRECTIONS * part.sum(axis=1)
     narrow = there & (ends < _NARROW[1])
     if narrow.sum() < max(fewest, _MOST_NARROW * there.sum()) or not _flat(middles[narrow], leaning[narrow]):
-        return 1.0
-    return _against_usual(float(np.median(ends[narrow])))
+        return None
+    return float(np.median(ends[narrow]))
 
 
 def _against_usual(end: float) -> float:
     """How wide disks that end there, in pitches, are against usual ones; those that are nearly so wide are usual."""
-    return end / _USUAL_END if end < _NARROW[2] else 1.0
+    return 1.0 if _USUAL[0] <= end <= _USUAL[1] else end / _USUAL_END
 
 
 def _ringed(logs: Floats, middles: Floats, cells: RoundCells) -> list[Floats]:

@@ -19,6 +19,7 @@ from vision.learn import relit_table
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
 from vision.sampling import REACH, cell_views, foot_maps, foot_offsets, gather
+from vision.wide_disks import wide_end
 
 LAYOUT = named_layout("hexhex-4")
 THICK_MM = 0.045 * LAYOUT.pitch_mm
@@ -57,10 +58,23 @@ def test_how_wide_disks_are(tilt_deg: float) -> None:
         assert not faces_of(usual, pose).ringed
 
 
+@pytest.mark.parametrize("tilt_deg", TILTS_DEG)
+def test_how_wide_disks_are_that_touch_or_nearly_do(tilt_deg: float) -> None:
+    """They are told by where the board shows between them, to a twentieth; cells have no such edges, whatever lines lie
+    between them."""
+    pose = camera(LAYOUT, tilt_deg, azimuth_deg=40)
+    for width in (0.94, 0.97, 1.0):
+        assert faces_of(draw(LAYOUT, pose, width=width), pose).scale == pytest.approx(width / 0.87, rel=0.05)
+    for line in ((20, 30, 20), (200, 210, 205), None):
+        for lined in (True, False):
+            bare = draw(LAYOUT, pose, disk=None, lined=lined, line=line)
+            assert wide_end(bare, pose, LAYOUT, THICK_MM) is None
+
+
 def test_the_board_file_says_how_wide_disks_are() -> None:
     """Where they do not themselves."""
     pose = camera(LAYOUT, 25, azimuth_deg=40)
-    for width, scale in ((0.7, 0.35 / 0.435), (0.88, 1.0)):
+    for width, scale in ((0.7, 0.35 / 0.435), (0.88, 1.0), (0.98, 0.49 / 0.435)):
         known = replace(LAYOUT, disk_mm=(width * LAYOUT.pitch_mm, THICK_MM))
         assert disk_faces(draw(LAYOUT, pose), pose, known, THICK_MM).scale == pytest.approx(scale)
         narrow = disk_faces(draw(LAYOUT, pose, width=0.72), pose, known, THICK_MM)
@@ -145,6 +159,14 @@ def test_narrow_disks_are_no_men() -> None:
     look, _, seen = look_at("narrow_disks_modular-7.jpg", "modular-7", "orange teal", "birch slate")
     assert look.table.faces.scale == pytest.approx(0.676 / 0.87, rel=0.05)
     assert seen == {(Surface.BEIGE, 0): 45, (Surface.BEIGE, 6): 1, (Surface.BEIGE, 5): 2, (Surface.BEIGE, 2): 1}
+
+
+def test_wide_disks_are_no_bare_cells() -> None:
+    """A rendered board with disks 0.96 pitches wide: its five open dark ones were taken for bare cells."""
+    look, _, seen = look_at("wide_disks_hexhex-4.jpg", "hexhex-4", "ivory walnut", "birch walnut")
+    assert look.table.faces.scale == pytest.approx(0.964 / 0.87, rel=0.05)
+    open_ = [seen[surface, 0] for surface in (Surface.BEIGE, Surface.BARE, Surface.DARK)]
+    assert open_ == [18, 10, 5]
 
 
 def test_disks_with_rings_are_no_men() -> None:
