@@ -6,10 +6,11 @@ and what is left without it is the table as the lamps show it. Nothing is known 
 elsewhere when it was measured.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import cv2
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationError
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
-from vision.geometry import Floats
+from vision.geometry import BoardPose, Floats, Lens
 from vision.picture import Picture
 
 #: Shows a frame on the LEDs and takes a picture of it, (H, W, 3) uint8.
@@ -38,7 +39,8 @@ _FROM_LINEAR = np.rint(255 * (np.arange(_FULL + 1) / _FULL) ** (1 / GAMMA)).asty
 @dataclass(frozen=True, slots=True)
 class GlowMaps:
     """What the LEDs add: `shapes` (cells, h, w) float32 at an eighth of the picture's size, `matrix` (3, 3) from
-    (red, green, blue) of the LEDs at 1 to (blue, green, red) of the picture, linear; `size_px` (width, height).
+    (red, green, blue) of the LEDs at 1 to (blue, green, red) of the picture, linear; `size_px` (width, height);
+    `pose`: where the board was, None in files that do not say.
 
     Raises `CalibrationError` for arrays that do not fit together.
     """
@@ -46,6 +48,7 @@ class GlowMaps:
     shapes: NDArray[np.float32]
     matrix: NDArray[np.float32]
     size_px: tuple[int, int]
+    pose: BoardPose | None = None
 
     def __post_init__(self) -> None:
         if self.shapes.ndim != 3 or self.matrix.shape != (3, 3):
@@ -82,10 +85,10 @@ class GlowMaps:
 
     def save(self, path: Path) -> None:
         """Write the maps to a file (.npz)."""
+        arrays: dict[str, Any] = {} if self.pose is None else _as_arrays(self.pose)
+        arrays |= {"shapes": self.shapes.astype(np.float16), "matrix": self.matrix, "size_px": np.array(self.size_px)}
         buffer = BytesIO()
-        np.savez_compressed(
-            buffer, shapes=self.shapes.astype(np.float16), matrix=self.matrix, size_px=np.array(self.size_px)
-        )
+        np.savez_compressed(buffer, **arrays)
         path.write_bytes(buffer.getvalue())
 
 
@@ -99,11 +102,26 @@ def load_glow(path: Path) -> GlowMaps:
     try:
         with np.load(path, allow_pickle=False) as data:
             width, height = (int(v) for v in data["size_px"])
-            return GlowMaps(data["shapes"].astype(np.float32), data["matrix"].astype(np.float32), (width, height))
+            pose = _pose_of(data, width, height) if "rotation" in data else None
+            return GlowMaps(data["shapes"].astype(np.float32), data["matrix"].astype(np.float32), (width, height), pose)
     except OSError as error:
         raise CalibrationError(f"glow file {path}: {error.strerror or 'cannot be read'}") from None
     except (KeyError, ValueError, BadZipFile):
         raise CalibrationError(f"glow file {path}: not written by 'storisende calibrate leds --glow'") from None
+
+
+def _as_arrays(pose: BoardPose) -> dict[str, Floats]:
+    """A pose as a file keeps it; `lens`: focal lengths, the middle and distortion, as `Lens` has them."""
+    lens = pose.lens
+    values = np.array([lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px, *lens.distortion])
+    return {"lens": values, "rotation": pose.rotation, "translation_mm": pose.translation_mm}
+
+
+def _pose_of(data: Mapping[str, Floats], width_px: int, height_px: int) -> BoardPose:
+    """The pose that a file keeps. Raises ValueError or KeyError for what is none."""
+    fx_px, fy_px, cx_px, cy_px, k1, k2, p1, p2, k3 = (float(value) for value in data["lens"])
+    lens = Lens(width_px, height_px, fx_px, fy_px, cx_px, cy_px, (k1, k2, p1, p2, k3))
+    return BoardPose(lens, data["rotation"], data["translation_mm"])
 
 
 def glow_pictures(layout: LedLayout) -> int:
@@ -111,8 +129,9 @@ def glow_pictures(layout: LedLayout) -> int:
     return len(layout.cells) + 4
 
 
-def measure_glow(shoot: Shoot, layout: LedLayout) -> GlowMaps:
-    """Light every cell alone, then all of them red, green and blue; the table must stay still meanwhile."""
+def measure_glow(shoot: Shoot, layout: LedLayout, pose: BoardPose | None = None) -> GlowMaps:
+    """Light every cell alone, then all of them red, green and blue; the table must stay still meanwhile. `pose`: where
+    the board is, if that is known."""
     dark = _small(shoot(LedFrame.black(layout.count)))
     cells = range(len(layout.cells))
     shapes = []
@@ -127,7 +146,7 @@ def measure_glow(shoot: Shoot, layout: LedLayout) -> GlowMaps:
         rise = (_small(image) - dark) * 255 / (_LEVEL // 2)
         columns.append((rise * weight[..., None]).sum(axis=(0, 1)) / max(float((weight**2).sum()), 1e-9))
     size_px = image.shape[1], image.shape[0]
-    return GlowMaps(np.array(shapes, np.float32), np.array(columns, np.float32).T.copy(), size_px)
+    return GlowMaps(np.array(shapes, np.float32), np.array(columns, np.float32).T.copy(), size_px, pose)
 
 
 def _lit(layout: LedLayout, cells: Sequence[int], colour: Rgb) -> LedFrame:

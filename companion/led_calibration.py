@@ -137,7 +137,7 @@ def calibrate_leds(source: str, board: Layout, choice: LedChoice, wanted: Wanted
             )
             if wanted.glow is not None:
                 glows = Telling(shoot, "measuring the glow", glow_pictures(made))
-                measure_glow(glows, replace(made, count=count, panels=())).save(wanted.glow)
+                measure_glow(glows, replace(made, count=count, panels=()), found.pose).save(wanted.glow)
                 click.echo(f"{wanted.glow}: the glow of {len(made.cells)} cells")
     finally:
         camera.close()

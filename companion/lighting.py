@@ -31,8 +31,8 @@ Sink = Callable[[LedFrame], None]
 
 
 class ClearSource:
-    """A source of frames with the expected glow of the LEDs taken off, which goes along when the board is found
-    elsewhere than at first: that was where its glow was measured."""
+    """A source of frames with the expected glow of the LEDs taken off where the board is found; `asking` tells whether
+    LEDs are lit to be seen: then frames stay as they are."""
 
     def __init__(
         self,
@@ -40,27 +40,29 @@ class ClearSource:
         glow: GlowMaps,
         cells_lit: Callable[[], list[Rgb]],
         found: Callable[[], FoundBoard | None],
+        asking: Callable[[], bool],
     ) -> None:
-        self._source, self._glow, self._cells_lit, self._found = source, glow, cells_lit, found
-        self._first: BoardPose | None = None
+        self._source, self._glow, self._cells_lit, self._found, self._asking = source, glow, cells_lit, found, asking
+        self._measured_at: BoardPose | None = glow.pose
         self.live, self.frames = source.live, source.frames
 
     def __iter__(self) -> Iterator[Frame]:
         for frame in self._source:
-            if frame.trouble:
+            if frame.trouble or self._asking():
                 yield frame
                 continue
             image = self._glow.without_glow(frame.image, self._cells_lit(), self._moved())
             yield replace(frame, image=image)
 
     def _moved(self) -> Floats | None:
-        """The homography (3, 3) from where the board was found at first to where it is; None where that is there."""
+        """The homography (3, 3) from where the board was when its glow was measured, or was found at first where the
+        glow does not say, to where it is; None where that is there."""
         found = self._found()
         if found is None:
             return None
-        if self._first is None:
-            self._first = found.pose
-        return None if found.pose is self._first else plane_homography(self._first, found.pose)
+        if self._measured_at is None:
+            self._measured_at = found.pose
+        return None if found.pose is self._measured_at else plane_homography(self._measured_at, found.pose)
 
     def close(self) -> None:
         """Close the source."""
@@ -119,7 +121,9 @@ class Lighting:
     def clear(self, source: FrameSource, found: Callable[[], FoundBoard | None]) -> FrameSource:
         """The source without what the LEDs add to its pictures, where that has been measured; `found` tells where the
         board is by now."""
-        return source if self._glow is None else ClearSource(source, self._glow, self._cells_lit, found)
+        if self._glow is None:
+            return source
+        return ClearSource(source, self._glow, self._cells_lit, found, lambda: self._pointed is not None)
 
     def _cells_lit(self) -> list[Rgb]:
         """The colours that the cells' main LEDs have by now, limits included."""
@@ -155,8 +159,8 @@ class Lighting:
 
     @property
     def can_ask(self) -> bool:
-        """Whether the camera sees what these lights show: there are LEDs, and nobody takes their light off pictures."""
-        return self.driver is not None and self._glow is None
+        """Whether the camera may see what these lights show: there are LEDs."""
+        return self.driver is not None
 
     def point_at(self, cells: tuple[int, ...] | None) -> None:
         """Light these cells and nothing else, until told to show the state again by None."""

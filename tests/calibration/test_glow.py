@@ -1,5 +1,6 @@
 """Reading with the lights on: glow added to the sample film's first picture in linear light, measured, taken off."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -70,7 +71,7 @@ def table() -> GlowingTable:
 @pytest.fixture(scope="module")
 def maps(table: GlowingTable) -> GlowMaps:
     """Its glow, measured as a calibration does."""
-    return measure_glow(table.picture, plain_layout(BOARD.names))
+    return measure_glow(table.picture, plain_layout(BOARD.names), table.pose)
 
 
 def some_colours(seed: int) -> list[Rgb]:
@@ -125,13 +126,23 @@ def test_the_board_is_read_with_the_lights_on(table: GlowingTable, maps: GlowMap
 
 
 def test_maps_are_kept_in_a_file(maps: GlowMaps, tmp_path: Path) -> None:
-    """Saved and loaded the maps expect the same glow; what is no such file is refused with its name."""
+    """Saved and loaded the maps expect the same glow where the board was, which older files do not say; what is no such
+    file is refused with its name."""
     maps.save(tmp_path / "leds.glow.npz")
     loaded = load_glow(tmp_path / "leds.glow.npz")
     colours = some_colours(3)
     assert np.allclose(loaded.expected(colours), maps.expected(colours), atol=2e-3)
+    assert loaded.pose is not None
+    assert maps.pose is not None
+    assert loaded.pose.lens == maps.pose.lens
+    assert (loaded.pose.rotation == maps.pose.rotation).all()
+    assert (loaded.pose.translation_mm == maps.pose.translation_mm).all()
+    replace(maps, pose=None).save(tmp_path / "older.npz")
+    assert load_glow(tmp_path / "older.npz").pose is None
+    with np.load(tmp_path / "leds.glow.npz") as data:
+        np.savez(tmp_path / "no_lens.npz", **{name: data[name] for name in data if name != "lens"})
     (tmp_path / "other").write_text("no maps")
-    for name in ("other", "nowhere"):
+    for name in ("other", "nowhere", "no_lens"):
         with pytest.raises(CalibrationError, match=name):
             load_glow(tmp_path / name)
     with pytest.raises(CalibrationError, match="37 cells was measured, not of 3"):

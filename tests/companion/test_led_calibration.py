@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.glow import load_glow
 from engine.layout import named_layout
 from hardware.layout import parse_led_layout
 from tests.emulator.uno import EmulatedUno, build_emulator, build_firmware
@@ -32,7 +33,7 @@ class GlowCamera(ThreadingHTTPServer):
     def __init__(self, uno: EmulatedUno, cells: list[int]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.uno = uno
-        pose = camera(LAYOUT, 20, size=(640, 480))
+        self.pose = pose = camera(LAYOUT, 20, size=(640, 480))
         self.rng = np.random.default_rng(1)
         self.grain = self.rng.normal(0, 1.5, (480, 740, 3)).astype(np.float32)
         self.board = draw(LAYOUT, pose).astype(np.float32)
@@ -84,13 +85,15 @@ def uno(tmp_path: Path) -> Iterator[EmulatedUno]:
 
 
 def test_the_strip_is_found_by_camera(uno: EmulatedUno, tmp_path: Path) -> None:
-    """LEDs in a random order under the cells: the written layout has each under its true cell."""
+    """LEDs in a random order under the cells: the written layout has each under its true cell, and the glow file says
+    where the board was and that each cell is brightest at its own place."""
     cells = list(range(37))
     random.Random(2).shuffle(cells)
     eye = GlowCamera(uno, cells)
-    out = tmp_path / "leds.toml"
+    out, glow = tmp_path / "leds.toml", tmp_path / "leds.npz"
     command = [sys.executable, "-m", "companion", "calibrate", "leds", f"http://127.0.0.1:{eye.server_address[1]}/live"]
     command += ["--board", "hexhex-4", "--leds", f"adalight:{uno.path}", "--out", str(out), "--settle", "0.3"]
+    command += ["--glow", str(glow)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=110)
     finally:
@@ -101,6 +104,12 @@ def test_the_strip_is_found_by_camera(uno: EmulatedUno, tmp_path: Path) -> None:
     assert re.search(r"looking for the LEDs: \d+ pictures", done.stdout)  # how far it is, while it lasts
     layout = parse_led_layout(out.read_text(), "leds.toml", LAYOUT.names)
     assert [layout.cells[cell] for cell in cells] == [(led,) for led in range(37)]
+    maps, centres = load_glow(glow), np.array([(x, y, 0.0) for x, y in LAYOUT.centres_mm])
+    assert maps.pose is not None
+    places = maps.pose.project(centres)
+    assert np.abs(places - eye.pose.project(centres)).max() < 2.0
+    brightest = [np.unravel_index(int(shape.argmax()), shape.shape)[::-1] for shape in maps.shapes]
+    assert np.abs(8 * np.array(brightest) + 3.5 - places).max() < 8.0
 
 
 def test_a_film_is_no_camera(tmp_path: Path) -> None:

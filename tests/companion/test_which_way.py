@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from calibration.glow import GlowMaps
 from companion.following import follow, which_way_of
 from companion.led_options import LedChoice
 from companion.options import read_material
@@ -78,13 +79,14 @@ def device(tmp_path: Path) -> Iterator[PtyDevice]:
     made.close()
 
 
-def _watch(table: LitTable) -> tuple[Eye, Session, str]:
+def _watch(table: LitTable, glow: Path | None = None) -> tuple[Eye, Session, str]:
     """The eye and the session once the board has been told to the session, and what is remarked about the lights."""
     eye, session = make_eye(LAYOUT, MATERIAL, None), Session(Setup(hexhex(4), ("red", "purple")))
-    choice = LedChoice(leds=f"adalight:{table.device.path}")
+    choice = LedChoice(leds=f"adalight:{table.device.path}", led_glow=glow)
     with choice.lighting(LAYOUT) as lighting:
         lighting.follow(session)
-        for _ in follow(table, eye, session, which_way_of(table, lighting, LAYOUT)):
+        frames = lighting.clear(table, lambda: eye.found)
+        for _ in follow(frames, eye, session, which_way_of(frames, lighting, LAYOUT)):
             if session.state.phase != "looking":
                 break
         return eye, session, lighting.remark
@@ -99,6 +101,21 @@ def test_the_board_is_taken_as_its_lights_lie(device: PtyDevice, sixths: int) ->
     assert eye.found is not None
     assert np.abs(eye.found.pose.project(CENTRES) - table.pose.project(CENTRES[order])).max() < 3.0
     assert [event.kind for event in session.events()] == ["found"]
+    assert remark == ""
+
+
+def test_lights_whose_glow_is_known_are_asked_too(device: PtyDevice, tmp_path: Path) -> None:
+    """While they are asked their light stays in the pictures, however bright it was when it was measured."""
+    shapes = np.ones((len(CENTRES), 68, 120), np.float32)
+    ok, picture = cv2.VideoCapture(str(SAMPLES / "sample.mp4")).read()
+    assert ok
+    size_px = picture.shape[1], picture.shape[0]
+    GlowMaps(shapes, np.eye(3, dtype=np.float32), size_px).save(tmp_path / "leds.npz")
+    order = turns_of(LAYOUT)[2]
+    table = LitTable(device, order)
+    eye, _, remark = _watch(table, tmp_path / "leds.npz")
+    assert eye.found is not None
+    assert np.abs(eye.found.pose.project(CENTRES) - table.pose.project(CENTRES[order])).max() < 3.0
     assert remark == ""
 
 
