@@ -50,7 +50,7 @@ from vision.heights import (
 )
 from vision.lamp import BEARINGS, Lamp, places_of
 from vision.light import GAMMA, Light, light_of, light_without_disks
-from vision.men_colours import learn_men
+from vision.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
 from vision.palette import Material
@@ -157,10 +157,11 @@ def learn_table(
         moved = abs(float(np.log(table.man_diameter_mm / before.man_diameter_mm)))
     if seen is not None:
         around = rims_of_stacks(shot, table, seen, _DIAMETER_MEASURED)
-        colours, sides = _colours(table, shot, seen, around if table.has_disks else None)
+        tops = _tops(table, shot, seen, around if table.has_disks else None)
+        parts = [(part, *_colours(table, tops, part)) for part in TOP_PARTS]
         known = [looks[i].men if looks else 0 for i in seen.cells.tolist()]
         owners = np.array([1 + table.owners.index(owner) if owner in table.owners else 0 for owner in known])
-        table = replace(table, men=learn_men(colours, sides, owners, material, table.light.brightest()))
+        table = replace(table, men=best_learned(parts, owners, material, table.light.brightest()))
     table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
     ratios, likely = _thicknesses(table, layout)
     if seen is not None and table.has_disks and len(ratios) > 1:
@@ -226,10 +227,9 @@ def _tops(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) ->
     return Tops(seen.strips, cover, seen.stacks.view, places, measured=around is not None)
 
 
-def _colours(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None) -> tuple[Floats, Sides]:
-    """What the tops and sides of all men look like."""
-    tops = _tops(table, shot, seen, around)
-    colours = tops.colours(table.light)
+def _colours(table: TableModel, tops: Tops, part: Part) -> tuple[Floats, Sides]:
+    """What a part of all tops, and the men's sides, look like."""
+    colours = tops.colours(table.light, part)
     return colours, tops.sides(table.light, table.colours_about(), colours)
 
 
@@ -303,7 +303,8 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff:
 def _mirroring(table: TableModel, shot: Shot, seen: Seen, around: RimsSeen | None, lamp: Lamp) -> TableModel:
     """The table with how its men mirror a lamp."""
     off = off_mirror(lamp, shot.pose.camera_mm, seen.views.centres_mm)
-    return replace(table, men=table.men.mirroring(*_colours(table, shot, seen, around), off))
+    tops = _tops(table, shot, seen, around)
+    return replace(table, men=table.men.mirroring(*_colours(table, tops, table.men.part), off))
 
 
 def _nearer(sizes: tuple[Size, ...], factor: float) -> tuple[Size, ...]:

@@ -5,6 +5,7 @@ show more of the lamp than of himself (Shafer, Using color to separate reflectio
 mirror it: where that can be seen, it has a say. So does where the lamp stands: it is mirrored on some tops only.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
@@ -16,6 +17,12 @@ from vision.mirror import ANYWHERE, GLOSSES, Mirror, likely_mirror
 from vision.palette import Material
 from vision.side_colours import Sides
 
+#: Parts of a top, from its darkest samples (0) to its brightest (1): the usual one, and others.
+Part = tuple[float, float]
+DARKEST: Part = (0.0, 0.25)
+TOP_PARTS: tuple[Part, ...] = (DARKEST, (0.3, 0.55), (0.6, 0.9))
+#: Another part than the usual one must explain all men on the table so much better (logarithm).
+_BETTER = 1.5
 #: A top may be this much darker or brighter than expected.
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _SHADE_SPREAD = 0.35
@@ -63,11 +70,13 @@ class _Expected:
 class MenColours:
     """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
     the light that they mirror (3,), its blue being 1; the brightest that a pixel can be (3,), display values against
-    white: light beyond that is lost; and how the tops mirror the lamp, where one is known."""
+    white: light beyond that is lost; which part of tops shows the colours, see `TOP_PARTS`; and how the tops mirror the
+    lamp, where one is known."""
 
     linear_bgr: Floats
     gloss_bgr: Floats
     brightest: Floats
+    part: Part = DARKEST
     mirror: Mirror | None = None
     _expected: _Expected = field(init=False, repr=False, compare=False)
 
@@ -95,10 +104,37 @@ class MenColours:
         misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
         return _belongs(sides.told(self.shown()) - misfit, mirrored, owners)
 
+    def worth(self, tops: Floats, sides: Sides, owners: np.ndarray) -> float:
+        """How well these colours explain men with such tops (n, 3) and sides, a log-likelihood; `owners` (n,) as for
+        `learn_men`."""
+        misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
+        told = np.maximum(sides.told(self.shown()) - misfit, -_STRANGE)
+        belongs, _ = _belongs(told, mirrored, owners)
+        return float(told[np.arange(len(told)), belongs].sum()) - _ONE_SIDED * _one_sided(belongs, len(self.linear_bgr))
+
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
         """The same colours, with how men mirror the lamp by such tops, as for `log_likelihoods`."""
         unexplained = self._expected.unexplained(tops) - sides.told(self.shown())[:, None]
         return replace(self, mirror=likely_mirror(unexplained, off))
+
+
+def best_learned(
+    looks: Iterable[tuple[tuple[float, float], Floats, Sides]],
+    owners: np.ndarray,
+    material: Material,
+    brightest: Floats,
+) -> MenColours:
+    """The men's colours by the part of tops that explains them best: `looks` are parts, the usual one first, the tops'
+    colours (n, 3) in it, and the sides; for the rest see `learn_men`."""
+    best, most = None, 0.0
+    for part, tops, sides in looks:
+        men = replace(learn_men(tops, sides, owners, material, brightest), part=part)
+        worth = men.worth(tops, sides, owners) - _BETTER * (part != DARKEST)
+        if best is None or worth > most:
+            best, most = men, worth
+    if best is None:
+        raise ValueError("men's colours cannot be learned from no part of them")
+    return best
 
 
 def learn_men(
@@ -161,11 +197,15 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
         unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
         misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
-        if len(np.unique(misfit.argmin(axis=1))) < min(len(tops), len(named), 2):
-            cost += _ONE_SIDED
+        cost += _ONE_SIDED * _one_sided(misfit.argmin(axis=1), len(named))
         if cost < best_cost:
             best, best_cost = tint, float(cost)
     return best, best_cost
+
+
+def _one_sided(belongs: np.ndarray, players: int) -> bool:
+    """Whether all of several men belong to one of several players, counted from 0, (n,)."""
+    return len(np.unique(belongs)) < min(len(belongs), players, 2)
 
 
 def _starts(linear: Floats, owners: np.ndarray, named: Floats) -> list[Floats]:

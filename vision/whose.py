@@ -8,15 +8,16 @@ from numpy.typing import NDArray
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.light import Light
+from vision.men_colours import DARKEST, TOP_PARTS, Part
 from vision.sampling import REACH, STRIP_COLUMNS, STRIP_ENDS, STRIP_ROWS, USUAL_PX, Image
 from vision.side_colours import Sides, sides_of
 from vision.table_model import TableModel
 
 #: Samples of a top within its rim: radius in diameters, circles (as much of the top between any two), samples on each.
 _TOP_RADIUS, _TOP_CIRCLES, _TOP_TURNS = 0.4, 8, 24
-#: The darkest such part of them shows the man's own colour best: mirrored light comes on top of it. Where that is no
-#: man's, by such a log-likelihood, a shadow may lie over it, and this brighter part shows him.
-_DARKEST, _STRANGE, _BRIGHTER = (0.0, 0.25), -8.0, (0.6, 0.9)
+#: Where the part of them that shows men best is no man's, by such a log-likelihood, another one may show him: a shadow
+#: may lie over that part, or the lamp be mirrored there.
+_STRANGE = -8.0
 #: Where a topmost man's side is looked at: how far around it from the nearest place (radians), and how far below its
 #: upper edge (diameters).
 _SIDE_TURNS, _SIDE_DEPTHS = np.radians(np.linspace(-55, 55, 9)), np.linspace(0.07, 0.22, 6)
@@ -46,12 +47,14 @@ class Tops:
         """Some of the tops."""
         return Tops(self.strips[rows], self.cover[rows], self.view[rows], self.places[rows], self.measured)
 
-    def colours(self, light: Light, part: tuple[float, float] = _DARKEST) -> Floats:
-        """Median colour (n, 3) of a part of each top, from the darkest, as far as nothing is in front."""
+    def colours(self, light: Light, part: Part = DARKEST) -> Floats:
+        """Median colour (n, 3) of a part of what nothing is in front of in each top, from the darkest."""
         pixels, cover = self._tops()
-        dark = np.where(cover == 1, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16))
-        first, last = (int(end * len(_CIRCLES)) for end in part)
-        some = np.argpartition(dark, (first, last), axis=1)[:, first:last]
+        hidden, (first, last) = cover == 1, part
+        darkest = np.argsort(np.where(hidden, _BRIGHTEST, pixels.sum(axis=2, dtype=np.uint16)), axis=1)
+        seen = np.maximum(len(_CIRCLES) - hidden.sum(axis=1), 1)[:, None]
+        steps = np.arange(int(first * len(_CIRCLES)), int(last * len(_CIRCLES))) + 0.5
+        some = np.take_along_axis(darkest, (steps / len(_CIRCLES) * seen).astype(int), axis=1)
         return _usual(np.take_along_axis(pixels, some[:, :, None], axis=1), light)
 
     def free(self) -> NDArray[np.bool_]:
@@ -88,18 +91,21 @@ class Tops:
 def whose(table: TableModel, tops: Tops, off: Floats) -> Floats:
     """Log-likelihoods (n, owners) of whose men these are; `off` (n,): how far they are from mirroring the lamp, see
     `off_mirror`."""
-    told = _told(table, tops, off, _DARKEST)
+    told = _told(table, tops, off, table.men.part)
     strange = told.max(axis=1) < _STRANGE
     if strange.any():
         strange &= tops.free()
-    if strange.any():
-        brighter = _told(table, tops.of(strange), off[strange], _BRIGHTER)
-        better = brighter.max(axis=1) > _STRANGE
-        told[np.flatnonzero(strange)[better]] = brighter[better]
+    for part in TOP_PARTS[::-1]:
+        if part == table.men.part or not strange.any():
+            continue
+        other = _told(table, tops.of(strange), off[strange], part)
+        better = other.max(axis=1) > _STRANGE
+        rows = np.flatnonzero(strange)[better]
+        told[rows], strange[rows] = other[better], False
     return told
 
 
-def _told(table: TableModel, tops: Tops, off: Floats, part: tuple[float, float]) -> Floats:
+def _told(table: TableModel, tops: Tops, off: Floats, part: Part) -> Floats:
     """Log-likelihoods (n, owners) by a part of each top, and by its side."""
     colours = tops.colours(table.light, part)
     sides = tops.sides(table.light, table.colours_about(), colours)
