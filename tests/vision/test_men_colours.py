@@ -1,13 +1,20 @@
 """Whose man is it, by the colour of its top."""
 
+from collections import Counter
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.men_colours import MenColours, learn_men
+from engine.layout import named_layout
+from vision.find import FoundBoard, find_board
+from vision.first_look import first_look
+from vision.men_colours import DARKEST, TOP_PARTS, MenColours, best_learned, learn_men
 from vision.mirror import Mirror
 from vision.palette import DEFAULT_DISKS, Material, parse_colour
+from vision.picture import load_picture
 from vision.side_colours import Sides
 
 PAIRS = [("red", "purple"), ("white", "black"), ("yellow", "blue"), ("orange", "teal"), ("maroon", "ivory")]
@@ -242,3 +249,42 @@ def test_a_white_top_is_a_black_man_where_the_lamp_is_mirrored_and_a_white_one_e
     anywhere = by_tops(learned, both)[0]
     assert near[1] - near[0] > anywhere[1] - anywhere[0] + 2
     assert far[1] - far[0] < anywhere[1] - anywhere[0]
+
+
+@pytest.mark.parametrize(("pair", "ink"), [("ivory,teal", "black"), ("grey,orange", "red"), ("white,walnut", "black")])
+def test_what_is_printed_on_men_is_not_their_colour(pair: str, ink: str) -> None:
+    """Where the darkest part of all tops is ink the colours are learned from another one, in which men are told apart;
+    where nothing is printed, and all parts tell the same, from the darkest."""
+    first, second = (parse_colour(word) for word in pair.split(","))
+    material, owners = Material((first, second)), np.array([1, 1, 1, 2, 2, 2])
+    linear = relative(material)[owners - 1] * np.exp(np.random.default_rng(3).normal(0, 0.1, (6, 1)))
+    inked = np.array(parse_colour(ink).linear[::-1]) / np.array(material.yardstick.linear[::-1]) + 0 * linear
+    own, dark, unknown = linear ** (1 / 2.2), inked ** (1 / 2.2), np.zeros(6, dtype=int)
+    unseen = sides(own, 0.0)
+    looks = [(part, dark if part == DARKEST else own, unseen) for part in TOP_PARTS]
+    learned = best_learned(looks, unknown, material, BRIGHT)
+    assert learned.part != DARKEST
+    assert (by_tops(learned, own).argmax(axis=1) + 1 == owners).all()
+    plain = best_learned([(part, own, unseen) for part in TOP_PARTS], unknown, material, BRIGHT)
+    assert plain.part == DARKEST
+    with pytest.raises(ValueError, match="no part"):
+        best_learned([], unknown, material, BRIGHT)
+
+
+@pytest.mark.parametrize(
+    ("name", "men", "stand"),
+    [
+        ("men_with_emblems_hexhex-4.jpg", "ivory teal", {(1, 1): 3, (1, 2): 1, (2, 1): 1, (2, 2): 1, (2, 3): 1}),
+        ("men_with_holes_hexhex-4.jpg", "ivory black", {(1, 1): 6, (2, 1): 2}),
+    ],
+)
+def test_men_with_emblems_or_holes(name: str, men: str, stand: dict[tuple[int, int], int]) -> None:
+    """Rendered boards: all four ivory men with a black dot on them were taken for teal ones, and three with holes, in
+    which the green board shows, for black ones."""
+    layout, picture = named_layout("hexhex-4"), load_picture(Path(__file__).with_name("pictures") / name)
+    first, second = (parse_colour(word) for word in men.split())
+    material = Material((first, second))
+    found = find_board(picture, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    best = [cell.best() for cell in first_look(picture, found.pose, layout, material).cells]
+    assert Counter((look.men, look.height) for look in best if look.men) == stand

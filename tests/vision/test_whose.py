@@ -9,7 +9,7 @@ from engine.layout import named_layout
 from engine.look import MAX_HEIGHT
 from vision.learn import nominal_table
 from vision.light import Light
-from vision.men_colours import MenColours
+from vision.men_colours import TOP_PARTS, MenColours
 from vision.mixture import Mixture
 from vision.net import StackBelief
 from vision.palette import Material, parse_colour
@@ -132,6 +132,22 @@ def test_a_top_half_in_the_shade_is_judged_by_the_other_half() -> None:
     cover[:, :, STRIP_COLUMNS // 2 :] = 1
     behind[cover > 0] = YELLOW
     assert whose(table, tops(behind, cover), off).max() < -8
+
+
+def test_the_part_of_a_top_that_shows_men_best_has_a_say() -> None:
+    """Blue ink on yellow men misleads where the darkest part of tops is asked, not where a brighter one is; nor does a
+    nearer stack then, of which the brightest is seen."""
+    material = Material((parse_colour("yellow"), parse_colour("blue")))
+    dark = replace(nominal_table(named_layout("hexhex-3"), material), light=LIGHT, men=MEN)
+    bright = replace(dark, men=replace(MEN, part=TOP_PARTS[-1]))
+    picture, cover = strip(YELLOW, YELLOW), OPEN.copy()
+    picture[:, :, STRIP_COLUMNS * 9 // 20 : STRIP_COLUMNS * 11 // 20] = BLUE
+    assert whose(dark, tops(picture), np.zeros(1))[0].argmax() == 1
+    assert whose(bright, tops(picture), np.zeros(1))[0].argmax() == 0
+    cover[:, :, STRIP_COLUMNS * 11 // 20 :] = 1
+    picture[cover > 0] = LAMP
+    assert whose(bright, tops(picture, cover), np.zeros(1))[0].argmax() == 0
+    assert tops(picture, cover).colours(LIGHT, TOP_PARTS[-1])[0] * 255 == pytest.approx(np.array(YELLOW), abs=1)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6])
