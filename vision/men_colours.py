@@ -22,7 +22,7 @@ Part = tuple[float, float]
 DARKEST: Part = (0.0, 0.25)
 TOP_PARTS: tuple[Part, ...] = (DARKEST, (0.3, 0.55), (0.6, 0.9))
 #: Another part than the usual one must explain all men on the table so much better (logarithm).
-_BETTER = 1.5
+_BETTER = 4.0
 #: A top may be this much darker or brighter than expected.
 _SHADES = np.exp(np.linspace(-1.5, 0.7, 16))
 _SHADE_SPREAD = 0.35
@@ -70,12 +70,13 @@ class _Expected:
 class MenColours:
     """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
     the light that they mirror (3,), its blue being 1; the brightest that a pixel can be (3,), display values against
-    white: light beyond that is lost; which part of tops shows the colours, see `TOP_PARTS`; and how the tops mirror the
-    lamp, where one is known."""
+    white: light beyond that is lost; by what tint they differ from the named ones (3,), see `_tint`; which part of tops
+    shows them, see `TOP_PARTS`; and how the tops mirror the lamp, where one is known."""
 
     linear_bgr: Floats
     gloss_bgr: Floats
     brightest: Floats
+    tint: Floats = field(default_factory=lambda: np.zeros(3))
     part: Part = DARKEST
     mirror: Mirror | None = None
     _expected: _Expected = field(init=False, repr=False, compare=False)
@@ -110,7 +111,8 @@ class MenColours:
         misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
         told = np.maximum(sides.told(self.shown()) - misfit, -_STRANGE)
         belongs, _ = _belongs(told, mirrored, owners)
-        return float(told[np.arange(len(told)), belongs].sum()) - _ONE_SIDED * _one_sided(belongs, len(self.linear_bgr))
+        worth = float(told[np.arange(len(told)), belongs].sum()) - _far_tinted(self.tint)
+        return worth - _ONE_SIDED * _one_sided(belongs, len(self.linear_bgr))
 
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
         """The same colours, with how men mirror the lamp by such tops, as for `log_likelihoods`."""
@@ -158,7 +160,7 @@ def learn_men(
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
     expected = named * np.exp(tint)
-    men = MenColours(expected, gloss * np.exp(tint), brightest)
+    men = MenColours(expected, gloss * np.exp(tint), brightest, tint)
     for _ in range(_ROUNDS):
         men = replace(men, linear_bgr=_learned(tops, *men.belongs(tops, sides, owners), expected))
     return men
@@ -196,11 +198,16 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
             tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
         unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
         misfit, _ = _explained(unexplained, ANYWHERE[None])
-        cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + 0.5 * ((tint / _TINT_SPREAD) ** 2).sum()
+        cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + _far_tinted(tint)
         cost += _ONE_SIDED * _one_sided(misfit.argmin(axis=1), len(named))
         if cost < best_cost:
             best, best_cost = tint, float(cost)
     return best, best_cost
+
+
+def _far_tinted(tint: Floats) -> float:
+    """How unlikely a tint (3,) is, a negative log-likelihood."""
+    return float(0.5 * ((tint / _TINT_SPREAD) ** 2).sum())
 
 
 def _one_sided(belongs: np.ndarray, players: int) -> bool:
