@@ -233,10 +233,9 @@ def _told_by_board(kinds: NDArray[np.int_], colours: Floats, board: Floats) -> N
         return kinds
     odds = light_rather_than_dark(colours[disks], board)
     light = odds > 0
-    if light.any() and not light.all():
-        lighter, darker = (np.median(colours[disks[some]], axis=0) for some in (light, ~light))
-        if (darker > _DARK_AGAINST_LIGHT * lighter).any():
-            odds[:] = light_rather_than_dark(np.median(colours[disks], axis=0)[None], board)
+    groups = [np.median(colours[disks[some]], axis=0) for some in (light, ~light) if some.any()]
+    if len(groups) == 1 or (groups[1] > _DARK_AGAINST_LIGHT * groups[0]).any():
+        odds[:] = light_rather_than_dark(np.median(colours[disks], axis=0)[None], board)
     kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
     return kinds
 
