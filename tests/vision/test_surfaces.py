@@ -144,6 +144,17 @@ def test_one_kind_of_disks_is_told_by_the_board_beside_it(
     assert open_light_disks(foot, TABLE, feet).tolist() == [light] * 3 + [False] * 2
 
 
+def test_disks_alike_are_of_one_kind_together() -> None:
+    """Slate disks on felt below a warm lamp, measured in a rendered picture: the board clearly says dark of all but one,
+    which shows a little more of the lamp. It alone was a light disk, and white."""
+    disks, board = [(70, 83, 99), (72, 80, 97), (78, 92, 111), (71, 83, 100)], (58, 101, 66)
+    feet = np.broadcast_to(np.array([*disks, board, board])[:, None, None], (6, ROWS, COLUMNS, 3)).astype(np.uint8)
+    surface = np.full((6, len(SURFACES)), -20.0, np.float32)
+    surface[:4, BEIGE] = surface[4:, BARE] = 0.0
+    foot = FootBelief(np.full(6, -9.0, np.float32), surface)
+    assert not open_light_disks(foot, TABLE, feet).any()
+
+
 def test_disks_like_their_board_are_what_they_are_taken_for() -> None:
     """Walnut on walnut, oak on oak: the board says nothing."""
     for disk in ([32, 48, 76], [88, 138, 178]):
