@@ -145,7 +145,7 @@ def test_one_kind_of_disks_is_told_by_the_board_beside_it(
 
 
 def test_disks_alike_are_of_one_kind_together() -> None:
-    """Slate disks on felt below a warm lamp, measured in a rendered picture: the board clearly says dark of all but one,
+    """Slate disks on felt below a warm lamp, of a rendered picture: the board clearly says dark of all but one,
     which shows a little more of the lamp. It alone was a light disk, and white."""
     disks, board = [(70, 83, 99), (72, 80, 97), (78, 92, 111), (71, 83, 100)], (58, 101, 66)
     feet = np.broadcast_to(np.array([*disks, board, board])[:, None, None], (6, ROWS, COLUMNS, 3)).astype(np.uint8)
