@@ -1,12 +1,11 @@
 """The faces of a table's disks: how wide they are, and rings or rims that are printed on them or turned into them.
 
-To the networks a disk much narrower than usual, or one with a ring, looks like a man, and one that is much wider, dark
-and with others about it like a bare cell. But disks are flat: all their
-edges are circles about one middle, while a man stands a little aside of his disk's middle; and these middles are where
-the disks' plane is, while those of men's tops lean away from the camera. And many cells look like that, all alike. So
-what they look like is learned: how wide they are, which tells in what measure men are to be looked for, and rings by
-distance from the middle. A cell that has these is open, and seen without: light falls alike on all of a disk, so they
-are divided out.
+To the networks a disk much narrower than usual, or one with a ring, looks like a man, and a dark one that is much wider
+and has others about it like a bare cell. But disks are flat: all their edges are circles about one middle, while a man
+stands a little aside of his disk's middle; and these middles are where the disks' plane is, while those of men's tops
+lean away from the camera. And many cells look like that, all alike. So what they look like is learned: how wide they
+are, which tells in what measure men are to be looked for, and rings by distance from the middle. A cell that has these
+is open, and seen without: light falls alike on all of a disk, so they are divided out.
 
 The middle of circles: every gradient of the picture points at it (Loy and Zelinsky, Fast radial symmetry for detecting
 points of interest, 2003, let gradients vote so; here it is fitted by robust least squares).

@@ -3,6 +3,9 @@
 A top's light is the man's own colour in some shade, and the lamp's, mirrored: a glossy man below the mirrored lamp may
 show more of the lamp than of himself (Shafer, Using color to separate reflection components, 1985). His side does not
 mirror it: where that can be seen, it has a say. So does where the lamp stands: it is mirrored on some tops only.
+
+Mirrored light comes on top, so the darkest part of a top shows the man's own colour best; but not where something dark
+is printed on it, or where men have holes. So the colours are learned by the part that explains all men best.
 """
 
 from collections.abc import Iterable
@@ -121,10 +124,7 @@ class MenColours:
 
 
 def best_learned(
-    looks: Iterable[tuple[tuple[float, float], Floats, Sides]],
-    owners: np.ndarray,
-    material: Material,
-    brightest: Floats,
+    looks: Iterable[tuple[Part, Floats, Sides]], owners: np.ndarray, material: Material, brightest: Floats
 ) -> MenColours:
     """The men's colours by the part of tops that explains them best: `looks` are parts, the usual one first, the tops'
     colours (n, 3) in it, and the sides; for the rest see `learn_men`."""
