@@ -63,7 +63,7 @@ def fit_cells(
 
 def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
     """Fit the pose to the lines between the cells, or where cells of different colours meet without any, whichever fits
-    better; the coarse fit where too few show or they lead elsewhere."""
+    better for so many places; the coarse fit where too few show or they lead elsewhere."""
     cells = cell_points(layout)
 
     def by(measure: Callable[[Edges, BoardPose, Board, float], Lines], least: int) -> tuple[Fit, SeenPoints] | None:
@@ -83,7 +83,7 @@ def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens:
     told = [either for either in fits if either is not None]
     if not told:
         return coarse
-    fit, seen = min(told, key=lambda either: either[0].rms_px)
+    fit, seen = min(told, key=lambda either: either[0].rms_px / np.sqrt(len(either[1].pixels)))
     stretched = fit_stretched(fit, seen) if free_lens and fit.pose.lens.pixel_width == 1 else None
     return fit if stretched is None else fit_lines(grey, stretched, layout, board, free_lens)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.layout import Layout, named_layout, parse_layout
@@ -115,6 +115,7 @@ def test_a_cut_picture_is_not_taken_for_a_stretched_one() -> None:
     st.floats(0, 360),
     st.booleans(),
 )
+@example("hexhex-3", 18.0, 359.0, True)
 def test_boards_of_three_colours_lie_where_they_are(name: str, tilt: float, azimuth: float, lined: bool) -> None:
     """With lines between their cells, beside which one cell is darker than the other, or without any."""
     layout = named_layout(name)
