@@ -60,7 +60,7 @@ class BoardPose:
     """Where the board is before the camera: camera = `rotation` @ board + `translation_mm`.
 
     `rotation` is 3×3, `translation_mm` (3,), both float64. The board may be in nominal millimetres when its true
-    pitch is unknown; pictures are the same.
+    pitch is unknown; pictures are the same. See `heightened` for a `rotation` that is more than that.
     """
 
     lens: Lens
@@ -81,8 +81,7 @@ class BoardPose:
     @property
     def camera_mm(self) -> Floats:
         """The camera's place in the board frame, (3,)."""
-        place: Floats = -self.rotation.T @ self.translation_mm
-        return place
+        return np.asarray(-np.linalg.solve(self.rotation, self.translation_mm), np.float64)
 
     @property
     def tilt_deg(self) -> float:
@@ -93,6 +92,10 @@ class BoardPose:
     def resized(self, width_px: int, height_px: int) -> "BoardPose":
         """The pose in the same picture at another size."""
         return BoardPose(scaled_lens(self.lens, width_px, height_px), self.rotation, self.translation_mm)
+
+    def heightened(self, times: float) -> "BoardPose":
+        """The pose in which the same pictures show a table where everything is so many times as high."""
+        return BoardPose(self.lens, self.rotation @ np.diag([1.0, 1.0, 1 / times]), self.translation_mm)
 
     def shifted(self, shift_px: Floats) -> "BoardPose":
         """The pose in which the board's origin appears that much, (2,) px, further right and down."""
@@ -121,7 +124,7 @@ class BoardPose:
         distortion = np.array(self.lens.distortion)
         flat = np.ascontiguousarray(pixels, np.float64).reshape(-1, 1, 2)
         rays = np.asarray(cv2.undistortPoints(flat, self.lens.matrix, distortion)).reshape(-1, 2)
-        directions = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
+        directions = np.column_stack([rays, np.ones(len(rays))]) @ np.linalg.inv(self.rotation).T
         camera = self.camera_mm
         points: Floats = camera[:2] - camera[2] / directions[:, 2:] * directions[:, :2]
         return points.reshape(pixels.shape)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,7 @@ from vision.palette import Material
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
 from vision.table_model import TableModel
+from vision.thick_men import LOWERED, Looked, thick_men
 from vision.three_colours import three_colours
 from vision.whose import Tops
 
@@ -88,8 +90,11 @@ _DARK_MIRRORS = 1.2
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
-def nominal_table(layout: Layout, material: Material, faces: DiskFaces | None = None) -> TableModel:
-    """What may be said of a table before it was seen, but for the faces of its disks."""
+def nominal_table(
+    layout: Layout, material: Material, faces: DiskFaces | None = None, heightened: float = 1.0
+) -> TableModel:
+    """What may be said of a table before it was seen, but for the faces of its disks; these are taken to be
+    `heightened` times as thick as they are."""
     faces = DiskFaces() if faces is None else faces
     pitches = _MAN_ON_POINTS if layout.board is None else _MAN_PITCHES * faces.scale
     diameter = layout.man_mm[0] if layout.man_mm else pitches * layout.pitch_mm
@@ -107,7 +112,7 @@ def nominal_table(layout: Layout, material: Material, faces: DiskFaces | None = 
         white,
         diameter,
         thickness,
-        disk,
+        heightened * disk,
         unknown,
         surfaces,
         tuple(material.owners),
@@ -129,13 +134,36 @@ def learn_table(
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
     even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
     """
-    table, plain = nominal_table(layout, material), image
+    looked = _looked(image, pose, layout, material, looks)
+    shot, table, seen = looked.shot, looked.table, looked.seen
+    ratios, likely = _thicknesses(table, layout)
+    if table.has_disks and len(ratios) > 1:
+        lowered = partial(_looked, image, pose.heightened(LOWERED), layout, material, looks, LOWERED)
+        if (thick := thick_men(looked, lowered)) is not None:
+            ratios = thick * THICKNESSES / USUAL_THICKNESS
+    if seen is not None and table.has_disks and len(ratios) > 1:
+        told = np.log(likely) + look_at_spares(shot, table, ratios)
+        likely = np.exp(told - np.logaddexp.reduce(told))
+    return _lit(table, shot, seen, looked.around, (ratios, likely))
+
+
+def _looked(
+    image: Image,
+    pose: BoardPose,
+    layout: Layout,
+    material: Material,
+    looks: Sequence[CellLook] | None,
+    heightened: float = 1.0,
+) -> Looked:
+    """What can be made out of a table before it is known how thick its men are, as if all were `heightened` times as
+    high as it is (see `BoardPose.heightened`)."""
+    table, plain = nominal_table(layout, material, heightened=heightened), image
     if table.has_disks and (lines := light_lines(image, pose, layout)) is not None:
         plain, table = lines.off(image), replace(table, light_lines=True)
     shot = Shot(image, pose, layout, plain)
     if table.has_disks:
         faces = disk_faces(plain, pose, layout, table.disk_thickness_mm)
-        table = replace(nominal_table(layout, material, faces), light_lines=table.light_lines)
+        table = replace(nominal_table(layout, material, faces, heightened), light_lines=table.light_lines)
         shot = _with_rings(shot, table)
         table = replace(table, board=three_colours(plain, pose, layout))
     seen = light_disks = around = None
@@ -163,11 +191,7 @@ def learn_table(
         owners = np.array([1 + table.owners.index(owner) if owner in table.owners else 0 for owner in known])
         table = replace(table, men=best_learned(parts, owners, material, table.light.brightest()))
     table = replace(with_covered_disks(shot, table), field_colours=look_at_fields(shot, table))
-    ratios, likely = _thicknesses(table, layout)
-    if seen is not None and table.has_disks and len(ratios) > 1:
-        told = np.log(likely) + look_at_spares(shot, table, ratios)
-        likely = np.exp(told - np.logaddexp.reduce(told))
-    return _lit(table, shot, seen, around, (ratios, likely))
+    return Looked(shot, table, seen, around)
 
 
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:

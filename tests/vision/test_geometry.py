@@ -48,6 +48,19 @@ def test_unproject_undoes_project_on_the_board(pose: BoardPose, values: list[tup
     assert np.allclose(pose.unproject(pose.project(flat)), flat[:, :2], atol=0.01)
 
 
+@given(cameras, places, st.floats(0.4, 3))
+def test_the_same_picture_shows_a_table_where_everything_is_higher(
+    pose: BoardPose, values: list[tuple[float, float, float]], times: float
+) -> None:
+    """Points that are so many times as high are seen at the same pixels, from a camera that is, too; what lies on the
+    board stays where it is."""
+    other = pose.heightened(times)
+    assert np.allclose(other.project(points(values) * [1, 1, times]), pose.project(points(values)), atol=1e-6)
+    assert np.allclose(other.camera_mm, pose.camera_mm * [1, 1, times])
+    flat = points(values) * [1, 1, 0]
+    assert np.allclose(other.unproject(pose.project(flat)), flat[:, :2], atol=0.01)
+
+
 @given(cameras)
 def test_the_camera_projects_from_its_place(pose: BoardPose) -> None:
     """Every point on the line from the camera to a point is seen at the same pixel, and the tilt is that line's."""
