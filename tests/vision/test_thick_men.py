@@ -1,29 +1,12 @@
 """Men much thicker than usual, on drawn boards: how thick they are is told without being given."""
 
-import numpy as np
 import pytest
 
-from engine.layout import named_layout
-from engine.look import CellLook, Surface
-from tests.vision.drawn_board import camera, draw, draw_round
+from engine.look import CellLook
+from tests.vision.drawn_board import camera
+from tests.vision.drawn_men import LAYOUT, MATERIAL, men_on_board
 from vision.learn import learn_table
-from vision.palette import Material, parse_colour
 from vision.picture import Picture
-
-LAYOUT = named_layout("hexhex-4")
-MAN_MM, COLOURS = 28.0, ((40, 30, 170), (215, 225, 230))
-MATERIAL = Material((parse_colour("red"), parse_colour("white")))
-
-
-def men_on_board(thickness: float, tilt_deg: float, every: int = 3) -> tuple[Picture, list[CellLook]]:
-    """A picture of single men, so thick in their diameters, on every so-manieth cell, and what stands where."""
-    pose = camera(LAYOUT, tilt_deg, room=1.8)
-    image, looks = draw(LAYOUT, pose), [CellLook(Surface.BEIGE)] * len(LAYOUT.names)
-    depths = pose.depth_mm(np.column_stack([LAYOUT.centres_mm, np.zeros(len(looks))]))
-    for k, i in enumerate(np.argsort(-depths)[1::every].tolist()):
-        draw_round(image, pose, LAYOUT.centres_mm[i], MAN_MM, thickness * MAN_MM, COLOURS[k % 2])
-        looks[i] = CellLook(Surface.BEIGE, 1 + k % 2, 1)
-    return image, looks
 
 
 def told(image: Picture, tilt_deg: float, looks: list[CellLook] | None = None) -> float:
