@@ -60,7 +60,7 @@ class BoardPose:
     """Where the board is before the camera: camera = `rotation` @ board + `translation_mm`.
 
     `rotation` is 3×3, `translation_mm` (3,), both float64. The board may be in nominal millimetres when its true
-    pitch is unknown; pictures are the same. See `heightened` for a `rotation` that is more than that.
+    pitch is unknown; pictures are the same. That of a `heightened` pose is none: its third column has another length.
     """
 
     lens: Lens
@@ -81,7 +81,8 @@ class BoardPose:
     @property
     def camera_mm(self) -> Floats:
         """The camera's place in the board frame, (3,)."""
-        return np.asarray(-np.linalg.solve(self.rotation, self.translation_mm), np.float64)
+        place: Floats = -(self.translation_mm @ self.rotation) / (self.rotation * self.rotation).sum(axis=0)
+        return place
 
     @property
     def tilt_deg(self) -> float:
