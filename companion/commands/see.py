@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
 #: Men that look as thin as this, and that surely, may be thinner than any that are looked for: of 22 rendered tables of
-#: men 0.09 to 0.18 thick thirteen looked so, of 63 of usual men none.
+#: men 0.09 to 0.18 thick thirteen looked so, of 64 of usual men none.
 _THIN, _SURELY = 0.1925, 0.003
 
 
