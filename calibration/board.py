@@ -47,7 +47,7 @@ def calibrate_board(pictures: Sequence[Picture], layout: Layout, lens: Lens | No
         look = first_look(pictures[-1], best.pose, layout, material)
         table = look.table
         enough = len(sure_owners(look.cells)) >= _ENOUGH_MEN
-        sure = enough and table.thickness_spread() < _SURE_THICKNESS
+        sure = enough and table.thickness_spread() < _SURE_THICKNESS and not table.perhaps_thinner()
         man_mm = (table.man_diameter_mm, table.man_thickness_mm) if sure else None
     return BoardProfile(
         layout.name, best.pose, layout.pitch_mm, layout.disk_mm, man_mm, best.residual_px, best.confidence

@@ -62,7 +62,8 @@ def command(
     )
     click.echo(f"camera {board.pose.tilt_deg:.0f}° from straight above, focal length {board.pose.lens.fx_px:.0f} px")
     spares = "lay spare men beside the board, or " if material.disks else ""
-    sizes = [("man", board.man_mm, f"too few, or their sides are not seen well enough; {spares}give --man-mm")]
+    unclear = f"too few, perhaps too thin, or their sides are not seen well enough; {spares}give --man-mm"
+    sizes = [("man", board.man_mm, unclear)]
     if material.disks:
         sizes.insert(0, ("disk", board.disk_mm, "not measured"))
     for what, size, unknown in sizes:

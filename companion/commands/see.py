@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
-#: Men that look as thin as this, and that surely, may be thinner than any that are looked for: of 22 rendered tables of
-#: men 0.09 to 0.18 thick thirteen looked so, of 64 of usual men none.
-_THIN, _SURELY = 0.1925, 0.003
 
 
 @click.command("see")
@@ -69,13 +66,12 @@ def command(
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
-    for hint in hints(eye.found, eye.table, layout.man_mm is not None):
+    for hint in hints(eye.found, eye.table):
         click.echo(hint)
 
 
-def hints(found: "FoundBoard", table: "TableModel | None", man_given: bool = False) -> Iterator[str]:
-    """What makes readings of such a picture less sure, and what helps, a sentence each; `man_given`: whether the board
-    file says how large men are."""
+def hints(found: "FoundBoard", table: "TableModel | None") -> Iterator[str]:
+    """What makes readings of such a picture less sure, and what helps, a sentence each."""
     from companion.table_checks import LEAST_TILT_DEG
 
     if found.stretched:
@@ -85,12 +81,10 @@ def hints(found: "FoundBoard", table: "TableModel | None", man_given: bool = Fal
             f"seen from {found.pose.tilt_deg:.0f}° off the vertical, where heights of stacks are hard to tell: "
             "15° to 35° is best"
         )
-    if table is None or man_given:
-        return
-    thick, unclear = table.man_thickness_mm / table.man_diameter_mm, table.thickness_spread()
-    if thick < _THIN and unclear < _SURELY:
+    if table is not None and table.perhaps_thinner():
         yield "men look as thin as a fifth of their width, or thinner: measure one and give man_mm in the board file"
-    if unclear > _UNCLEAR:
+    if table is not None and (unclear := table.thickness_spread()) > _UNCLEAR:
+        thick = table.man_thickness_mm / table.man_diameter_mm
         yield (
             f"how thick men are is not clear ({thick:.2f} ± {unclear:.2f} of their width), and heights hang on it: "
             "leave spare men beside the board, or give man_mm in the board file"

@@ -16,6 +16,7 @@ from companion.commands import calibrate_board as board_command
 from companion.commands import calibrate_colours as colours_command
 from engine.layout import layout_of, named_layout
 from tests.footage_places import SAMPLES, footage
+from tests.vision import drawn_men
 from tests.vision.drawn_board import camera, draw
 from vision.palette import Material, parse_colour
 from vision.picture import load_picture
@@ -65,6 +66,15 @@ def test_a_man_is_measured_only_where_he_is_seen_well() -> None:
                 told[scale] += 1
                 assert man_mm[1] / man_mm[0] == pytest.approx(thickness / diameter, abs=0.03), (path.name, scale)
     assert 0 < told[0.4] < told[1.0]
+
+
+@pytest.mark.parametrize(("thickness", "told"), [(0.12, False), (0.15, False), (0.25, True)])
+def test_men_that_may_be_thinner_than_any_it_looks_for_are_left_open(thickness: float, told: bool) -> None:
+    """A thickness in the profile is taken for certain."""
+    picture, _ = drawn_men.men_on_board(thickness, 32)
+    man_mm = calibrate_board([picture], drawn_men.LAYOUT, None, drawn_men.MATERIAL).man_mm
+    assert (man_mm is not None) == told
+    assert man_mm is None or man_mm[1] / man_mm[0] == pytest.approx(thickness, abs=0.04)
 
 
 def test_the_board_of_a_still(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from engine.layout import named_layout
 from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
 from tests.vision.drawn_board import camera
-from tests.vision.drawn_men import LAYOUT, MATERIAL, men_on_board
+from tests.vision.drawn_men import LAYOUT, MAN_MM, MATERIAL, men_on_board
 from vision.find import FoundBoard
 from vision.learn import learn_table
 
@@ -97,11 +97,10 @@ def test_it_says_when_the_thickness_of_men_is_not_clear(first_frame: Path, tmp_p
 def test_it_says_when_men_may_be_thinner_than_any_it_looks_for(thickness: float, told: bool) -> None:
     """Unless the board file says how thick they are."""
     image, _ = men_on_board(thickness, 32)
-    pose = camera(LAYOUT, 32, room=1.8)
-    table = learn_table(image, pose, LAYOUT, MATERIAL)
-    found = FoundBoard(pose, 0.3, 0.97)
-    assert any("or thinner" in hint for hint in hints(found, table)) is told
-    assert not list(hints(found, table, man_given=True))
+    pose, man_mm = camera(LAYOUT, 32, room=1.8), (MAN_MM, thickness * MAN_MM)
+    unknown, known = (learn_table(image, pose, each, MATERIAL) for each in (LAYOUT, replace(LAYOUT, man_mm=man_mm)))
+    said = [any("or thinner" in hint for hint in hints(FoundBoard(pose, 0.3, 0.97), t)) for t in (unknown, known)]
+    assert said == [told, False]
 
 
 @pytest.mark.parametrize(("tilt_deg", "told"), [(9.0, True), (14.4, True), (15.6, False), (40.0, False)])
