@@ -26,7 +26,7 @@ _PRESENCE, _PRESENCE_WITHOUT_DISKS = (0.7, 0.35, 1.0, -2.75), (0.25, 0.5, 0.5, -
 #: Between these widths, in pitches, men beside disks are known to the networks for feet.
 _KNOWN_BESIDE_DISKS = (0.64, 0.8)
 #: Men that surely look as thin as the thinnest that are looked for may be thinner (of 22 rendered tables of men 0.09 to
-#: 0.18 diameters thick thirteen look so, of 64 of usual men none).
+#: 0.18 diameters thick fifteen look so, of 64 of usual men none).
 _SURELY_THIN = 0.9
 #: Boards are darker than light disks that have less of their light than this (green ones half, 150 rendered boards).
 DARKER = 0.75
