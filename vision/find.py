@@ -14,7 +14,7 @@ from engine.layout import Layout
 from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smaller
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
-from vision.lakes import told_apart
+from vision.lakes import NEARLY, like_cells_beside, told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
 from vision.markers import best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.outline import grey_of
@@ -32,11 +32,15 @@ _LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.6, 0.5, 0.3
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
+#: A checked cloth, say, has regions of a cell's size in fewer of these places.
+_MOST_FILLED_BY_CHANCE = 0.5
 #: A board's place is clear with a smaller residual, px (0.24 at most on 319 pictures, two pixels out of focus or not;
 #: 0.39 at least on ten drawn boards that came out in a wrong place).
 _CLEAR_PX = 0.3
 #: Lattices with so many regions at most are bent by one of them; so many are tried without one, which bounds the time.
 _SMALL, _MOST_PARTS = 24, 30
+#: So many lattices of a patterned table and the board on it are looked at, and the board is laid on so many of them.
+_MOST_GROWN, _MOST_LAID = 6, 2
 #: Ways to lay the board that score so much less are as good, or nearly.
 _SAME, _DOUBTFUL = 1e-6, 1.5
 #: So many sites beside a lattice or a board are looked at, too, when a board is laid on it.
@@ -183,51 +187,70 @@ def _by_lattice(
     edges = edge_map(image)
     blobs = find_blobs(image, edges)
     first: FoundBoard | NotFound | None = None
-    for lattices, narrow in _lattices(blobs, board):
-        laid = _best_placement(edges, blobs, lattices, layout, board, lens)
-        if laid is None:
-            continue
-        poses = [place_pose(laid[0], way, layout.pitch_mm) for way in laid[1]]
-        best, _ = _upright(poses, layout, previous, markers)
-        fit = _settled(image, poses[best], layout, board, lens, blobs, narrow)
-        if fit is not None:
-            turned = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs)
-            fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs, narrow)
-        answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
-        if fit is not None:
-            answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE)
-        if isinstance(answer, FoundBoard) and answer.residual_px < _CLEAR_PX:
-            return answer
-        first = first or answer
+    tried: set[tuple[bytes, bool, bool]] = set()
+    for search in _searches(blobs, board):
+        for lattice, pose, ways in _laid(edges, blobs, search, layout, board, lens):
+            if (lattice, search.narrow, search.regions) in tried:
+                continue
+            tried.add((lattice, search.narrow, search.regions))
+            poses = [place_pose(pose, way, layout.pitch_mm) for way in ways]
+            best, _ = _upright(poses, layout, previous, markers)
+            fit = _settled(image, poses[best], layout, board, lens, blobs, search.narrow)
+            if fit is not None:
+                turned = _laid_again(image, fit.pose, layout, board, previous, markers, edges, blobs, search.regions)
+                fit = fit if turned is None else _settled(image, turned, layout, board, lens, blobs, search.narrow)
+            answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
+            if fit is not None:
+                answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE)
+            if isinstance(answer, FoundBoard) and answer.residual_px < _CLEAR_PX:
+                return answer
+            first = first or answer
     return first or NotFound("nothing in the picture has the regular pattern of a board's cells")
 
 
-def _lattices(blobs: Blobs, board: Board) -> Iterator[tuple[list[Lattice], bool]]:
-    """Lattices on which the board may lie: those from clear seeds, then those from doubtful ones, then small ones of
-    the first without each of their regions in turn, since one may be the top of a stack and bend the rest; and at last
-    those of disks that look narrow. Whether they are of these is told, too."""
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Lattices on which a board may lie, and on how many of them at most it is laid; whether disks are narrow, and
+    whether regions alone make a cell, and outlines do not count."""
+
+    lattices: list[Lattice]
+    most: int = 1
+    narrow: bool = False
+    regions: bool = False
+
+
+def _searches(blobs: Blobs, board: Board) -> Iterator[_Search]:
+    """Where to look for a board: on lattices from clear seeds; then on more of them, as patterned tables have some of
+    their own, by outlines, and by regions alone, as grained wood is full of outlines; then on those from doubtful
+    seeds, then on small ones of the first without each of their regions in turn, since one may be the top of a stack
+    and bend the rest; and at last on those of disks that look narrow."""
     wanted = round(0.8 * len(board))
-    yield (grown := grow_lattices(blobs, wanted)), False
-    yield grow_lattices(blobs, wanted, doubtful=True), False
+    yield _Search(grown := grow_lattices(blobs, wanted))
+    more = grow_lattices(blobs, wanted, most=_MOST_GROWN, every=True)
+    yield _Search(more, _MOST_LAID)
+    yield _Search(more, _MOST_LAID, regions=True)
+    yield _Search(grow_lattices(blobs, wanted, doubtful=True))
     parts = [part for lattice in grown if len(lattice) <= _SMALL for part in lattice.all_but_one()]
-    yield parts[:_MOST_PARTS], False
-    yield grow_lattices(blobs, wanted, narrow=True), True
+    yield _Search(parts[:_MOST_PARTS])
+    yield _Search(grow_lattices(blobs, wanted, narrow=True), narrow=True)
 
 
-def _best_placement(
-    edges: Edges, blobs: Blobs, lattices: list[Lattice], layout: Layout, board: Board, lens: Lens | None
-) -> tuple[BoardPose, list[Placement]] | None:
-    """The lattice on which the board's shape lies best: its pose, and all equally good ways to lay the board."""
-    best: tuple[BoardPose, list[Placement]] | None = None
-    for lattice in lattices:
+def _laid(
+    edges: Edges, blobs: Blobs, search: _Search, layout: Layout, board: Board, lens: Lens | None
+) -> list[tuple[bytes, BoardPose, list[Placement]]]:
+    """The lattices on which the board's shape lies best, the best first: what tells them apart, their poses, and on
+    each all equally good ways to lay the board."""
+    laid: list[tuple[bytes, BoardPose, list[Placement]]] = []
+    for lattice in search.lattices:
         fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
         if fit is None:
             continue
         low, high = lattice.sites.min(0) - _BESIDE, lattice.sites.max(0) + _BESIDE
-        ways = placements(board, gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm))
-        if ways and (best is None or ways[0].score > best[1][0].score):
-            best = fit.pose, [way for way in ways if way.score > ways[0].score - _SAME]
-    return best
+        evidence = gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm)
+        if ways := placements(board, evidence.by_regions() if search.regions else evidence):
+            same = [way for way in ways if way.score > ways[0].score - _SAME]
+            laid.append((np.sort(lattice.blobs).tobytes(), fit.pose, same))
+    return sorted(laid, key=lambda one: -one[2][0].score)[: search.most]
 
 
 def _upright(
@@ -273,13 +296,15 @@ def _laid_again(
     markers: dict[int, Floats],
     edges: Edges,
     blobs: Blobs,
+    regions: bool,
 ) -> BoardPose | None:
     """The pose of the board laid in the best way, now that its cells' places are exact; None where it lies so. Markers
-    decide between ways that look nearly alike."""
+    decide between ways that look nearly alike. `regions`: whether outlines of cells do not count."""
     cells = np.array(board.cells, dtype=np.intp)
     low, high = cells.min(0) - _BESIDE, cells.max(0) + _BESIDE
     evidence = gather_evidence(edges, blobs, low, high, pose, layout.pitch_mm)
-    ways = told_apart(board, placements(board, evidence), evidence, image)
+    evidence = evidence.by_regions() if regions else evidence
+    ways = told_apart(board, placements(board, evidence, NEARLY), evidence, image)
     if not ways:
         return None
     for doubt in (_DOUBTFUL, _SAME):
@@ -333,9 +358,13 @@ def _verified(
         return NotFound(
             f"{absent} of the {len(board)} cells of {board.name} look like the table where its shape fits best"
         )
-    if look.outside > look.inside - _LEAST_EDGE or look.filled_outside > _MOST_FILLED_OUTSIDE:
+    outside, filled = look.outside, look.filled_outside
+    if (outside > look.inside - _LEAST_EDGE or filled > _MOST_FILLED_OUTSIDE) and filled < _MOST_FILLED_BY_CHANCE:
+        farther = gather_evidence(edges, blobs, cells.min(0) - 2, cells.max(0) + 2, fit.pose, layout.pitch_mm)
+        outside, filled = like_cells_beside(cells, farther, image)
+    if outside > look.inside - _LEAST_EDGE or filled > _MOST_FILLED_OUTSIDE:
         return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
-    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - look.outside))
+    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - outside))
 
 
 def _by_markers(markers: dict[int, Floats], layout: Layout, image: Picture, lens: Lens | None) -> FoundBoard | NotFound:

@@ -15,7 +15,7 @@ from vision.picture import Picture
 from vision.place import Evidence, Placement, ring_of, turn_cells
 
 #: Ways to lay the board are compared that score less than the best by this at most.
-_NEARLY = 4.0
+NEARLY = 4.0
 #: How far off the same colour is (0–255, the root of the sum of squares), and how often it is something else.
 _SPREAD, _ELSE = 14.0, 0.01
 #: Where a site's colours are taken, in distances between cells: so many places in a circle, sunflower-wise.
@@ -24,6 +24,8 @@ _RADIUS, _COUNT = 0.48, 40
 _MOST_PIXELS = 600
 #: How much colours (a site's log-odds) count beside outlines.
 _WEIGHT = 1.0
+#: Sites with larger log-odds have the colours of the table.
+_SURELY_TABLE = 1.0
 
 
 def _sunflower() -> Floats:
@@ -36,14 +38,14 @@ _PLACES = _sunflower()
 
 
 def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: Picture) -> list[Placement]:
-    """Ways to lay a board that fit about as well, the best first, by what colours say of them, too.
+    """Ways to lay a board that fit about as well, one for each turn, the best first, by what colours say of them, too.
 
     `ways`: the best first; `evidence` covers the sites about them, and others are not thought of.
     """
     size = np.array(evidence.likeness.shape)
     shapes = {way: turn_cells(np.array(board.cells, dtype=np.intp), way.turns) + way.offset for way in ways}
     near = [way for way in ways if _within(shapes[way], evidence.origin, size).all()]
-    near = [way for way in near if way.score > near[0].score - _NEARLY]
+    near = [way for way in near if way.score > near[0].score - NEARLY]
     sites = [{(int(q), int(r)) for q, r in shapes[way]} for way in near]
     sure = set.intersection(*sites) if sites else set()
     doubtful = sorted(set().union(*sites) - sure)
@@ -55,7 +57,25 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
         left_out = np.array([[site not in shape for site in doubtful] for shape in sites])
         scores += _WEIGHT * (left_out @ _like_table(image, evidence, asked, beside, cells))
     told = [replace(way, score=float(score)) for way, score in zip(near, scores, strict=True)]
-    return sorted(told, key=lambda way: -way.score)
+    best: dict[int, Placement] = {}
+    for way in sorted(told, key=lambda way: -way.score):
+        best.setdefault(way.turns, way)
+    return list(best.values())
+
+
+def like_cells_beside(shape: Ints, evidence: Evidence, image: Picture) -> tuple[float, float]:
+    """How much the sites just beside a shape (N, 2) look like cells on average, and what share of them is filled, but
+    for those that have the colours of the table: wood and cloths have lines, too. `evidence` must cover them and those
+    beyond."""
+    beside = ring_of(shape)
+    beyond = ring_of(np.concatenate([shape, beside]))
+    beyond = beyond[_within(beyond, evidence.origin, np.array(evidence.likeness.shape))]
+    table = _like_table(image, evidence, beside, beyond, shape) > _SURELY_TABLE
+    likeness, filled = (
+        np.where(table, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
+        for part in (evidence.likeness, evidence.filled)
+    )
+    return float(likeness), float(filled)
 
 
 def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:

@@ -46,9 +46,10 @@ class Lattice:
 
 
 def grow_lattices(
-    blobs: Blobs, wanted: int, most: int = 3, doubtful: bool = False, narrow: bool = False
+    blobs: Blobs, wanted: int, most: int = 3, every: bool = False, doubtful: bool = False, narrow: bool = False
 ) -> list[Lattice]:
-    """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions.
+    """Up to `most` lattices, the largest first; stops early at one that has `wanted` regions, unless `every` one is
+    asked for: the table may have a pattern of its own. Of two that share most of their regions there is one then.
 
     The number of seeds tried and the size of a lattice are bounded, and so is the time. `doubtful`: seeds with fewer
     neighbours, and regions of other lattices, are followed, too: a top of a stack may have led those astray. `narrow`:
@@ -63,12 +64,17 @@ def grow_lattices(
             continue
         tries += 1
         lattice = _grow(blobs, seed, neighbours, 3 * wanted + 60, narrow)
-        if lattice is not None:
+        if lattice is not None and not (every and _mostly(lattice, used)):
             used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
-        if tries >= _TRIES or (lattice is not None and len(lattice) >= wanted):
+        if tries >= _TRIES or (lattice is not None and len(lattice) >= wanted and not every):
             break
     return sorted(lattices, key=len, reverse=True)[:most]
+
+
+def _mostly(lattice: Lattice, used: set[int]) -> bool:
+    """Whether most of a lattice's regions are used."""
+    return 2 * sum(int(i) in used for i in lattice.blobs) > len(lattice)
 
 
 def fit_homography(plane: Floats, pixels: Floats) -> Floats:

@@ -1,0 +1,57 @@
+"""Boards are found on tables whose pattern looks like cells itself."""
+
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from tests.vision.drawn_board import camera, draw
+from tests.vision.patterned_table import on_checked_cloth, on_wood
+from tests.vision.test_find import LIMIT, centres, errors, found
+from vision.find import NotFound, find_board
+
+DISK = (150, 190, 214)
+
+
+@pytest.mark.parametrize("disk", [None, DISK])
+@pytest.mark.parametrize("apart_mm", [22, 33, 45])
+@pytest.mark.parametrize(("name", "tilt_deg"), [("hexhex-4", 12), ("modular-7", 30), ("hexhex-5", 42)])
+def test_on_a_checked_cloth(name: str, tilt_deg: float, apart_mm: float, disk: tuple[int, int, int] | None) -> None:
+    """Its squares have lattices of their own, larger than the board's, and some lie beside it where cells would."""
+    layout = named_layout(name)
+    pose = camera(layout, tilt_deg, azimuth_deg=25, room=1.5)
+    image = on_checked_cloth(layout, pose, apart_mm, 10, disk=disk, cell=(70, 110, 60))
+    seen = found(find_board(image, layout)).pose.project(centres(layout))
+    assert errors(seen, pose.project(centres(layout))).mean() < LIMIT
+
+
+@pytest.mark.parametrize("disk", [None, DISK])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("name", "tilt_deg"), [("hexhex-4", 12), ("modular-7", 30), ("hexhex-5", 42)])
+def test_on_wood_with_a_strong_grain(name: str, tilt_deg: float, seed: int, disk: tuple[int, int, int] | None) -> None:
+    """It has as many edges as cells have sides, so it looks like cells everywhere to who only sees outlines."""
+    layout = named_layout(name)
+    pose = camera(layout, tilt_deg, azimuth_deg=25, room=1.5)
+    image = on_wood(layout, pose, seed, disk=disk, cell=(50, 80, 40))
+    seen = found(find_board(image, layout)).pose.project(centres(layout))
+    assert errors(seen, pose.project(centres(layout))).mean() < LIMIT
+
+
+@pytest.mark.parametrize("apart_mm", [22, 33, 45])
+def test_no_board_is_found_in_a_cloth(apart_mm: float) -> None:
+    """Nor where only a board of another shape lies on it."""
+    small, layout = named_layout("hexhex-3"), named_layout("hexhex-5")
+    image = on_checked_cloth(small, camera(small, 20, room=3.0), apart_mm, 25)
+    assert isinstance(find_board(image, layout), NotFound)
+    left = np.ascontiguousarray(image[:, : image.shape[1] // 3])
+    assert isinstance(find_board(left, small), NotFound)
+
+
+def test_a_board_inside_a_larger_one_is_not_found() -> None:
+    """Although bare cells beside its disks look otherwise than its cells do."""
+    larger, layout = named_layout("hexhex-5"), named_layout("hexhex-4")
+    pose = camera(larger, 20)
+    image = draw(larger, pose, disk=None)
+    inner = draw(layout, pose, every=99)
+    disks = (np.abs(inner.astype(int) - DISK) < 12).all(axis=2)
+    image[disks] = DISK
+    assert isinstance(find_board(image, layout), NotFound)
