@@ -137,7 +137,7 @@ def learn_table(
     looked = _looked(image, pose, layout, material, looks)
     shot, table, seen = looked.shot, looked.table, looked.seen
     ratios, likely = _thicknesses(table, layout)
-    if table.has_disks and len(ratios) > 1:
+    if len(ratios) > 1:
         lowered = partial(_looked, image, pose.heightened(LOWERED), layout, material, looks, LOWERED)
         if (thick := thick_men(looked, lowered)) is not None:
             ratios = thick * THICKNESSES / USUAL_THICKNESS

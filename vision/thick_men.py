@@ -26,7 +26,7 @@ _THICK, _THICKEST = 0.345, 0.7
 #: They must explain the tops so much better than usual men do; all that is seen so much better, too; and that so much
 #: better than thinner men by the same ruler (logarithms; chosen on 324 rendered boards of usual men, some of whose
 #: stacks are all of two, four or six, and 22 of thick ones). Where heights are known no man can be two.
-_TOPS_BETTER, _BETTER, _NO_THINNER, _KNOWN_BETTER = 2.0, 5.0, 17.0, 1.0
+_TOPS_BETTER, _BETTER, _NO_THINNER, _KNOWN_BETTER = 1.0, 5.0, 17.0, 1.0
 #: No top counts more than so much against any thickness, and so often a side is not what it seems to be.
 _LEAST, _NO_SIDE = -4.0, 0.1
 

@@ -4,14 +4,15 @@ import pytest
 
 from engine.look import CellLook
 from tests.vision.drawn_board import camera
-from tests.vision.drawn_men import LAYOUT, MATERIAL, men_on_board
+from tests.vision.drawn_men import LAYOUT, MATERIAL, WITHOUT_DISKS, men_on_board
 from vision.learn import learn_table
 from vision.picture import Picture
 
 
-def told(image: Picture, tilt_deg: float, looks: list[CellLook] | None = None) -> float:
+def told(image: Picture, tilt_deg: float, looks: list[CellLook] | None = None, disks: bool = True) -> float:
     """How thick the men are by the picture, in diameters."""
-    table = learn_table(image, camera(LAYOUT, tilt_deg, room=1.8), LAYOUT, MATERIAL, looks)
+    material = MATERIAL if disks else WITHOUT_DISKS
+    table = learn_table(image, camera(LAYOUT, tilt_deg, room=1.8), LAYOUT, material, looks)
     return table.man_thickness_mm / table.man_diameter_mm
 
 
@@ -37,3 +38,11 @@ def test_where_the_referee_knows_heights_few_men_tell(thickness: float) -> None:
     image, looks = men_on_board(thickness, 32, every=14)
     assert told(image, 32) < 0.32
     assert told(image, 32, looks) == pytest.approx(thickness, abs=0.04)
+
+
+@pytest.mark.parametrize("tilt_deg", [24, 32])
+@pytest.mark.parametrize("thickness", [0.24, 0.30, 0.50, 0.54])
+def test_boards_without_disks(thickness: float, tilt_deg: float) -> None:
+    """Thick men are not taken for two there, either, nor usual ones for thick."""
+    image, _ = men_on_board(thickness, tilt_deg, disks=False)
+    assert told(image, tilt_deg, disks=False) == pytest.approx(thickness, abs=0.04)
