@@ -14,13 +14,13 @@ from engine.layout import Layout
 from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smaller
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
-from vision.lakes import NEARLY, like_cells_beside, told_apart
+from vision.lakes import NEARLY, by_colours, told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
 from vision.markers import best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.outline import grey_of
 from vision.palette import Material
 from vision.picture import Picture
-from vision.place import Placement, gather_evidence, judge, placements
+from vision.place import Look, Placement, gather_evidence, judge, placements
 from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 from vision.turning import middle_mm
@@ -32,8 +32,8 @@ _LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.6, 0.5, 0.3
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
-#: A checked cloth, say, has regions of a cell's size in fewer of these places.
-_MOST_FILLED_BY_CHANCE = 0.5
+#: A table with a pattern has regions of a cell's size in fewer of these places, and fewer cells look like it by chance.
+_MOST_FILLED_BY_CHANCE, _MOST_ABSENT_BY_CHANCE = 0.5, 0.25
 #: A board's place is clear with a smaller residual, px (0.24 at most on 319 pictures, two pixels out of focus or not;
 #: 0.39 at least on ten drawn boards that came out in a wrong place).
 _CLEAR_PX = 0.3
@@ -353,18 +353,22 @@ def _verified(
     if look.inside < least_inside:
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
-    absent = round(look.absent * len(board))
-    if absent > max(2.5, _MOST_ABSENT * len(board)):
-        return NotFound(
-            f"{absent} of the {len(board)} cells of {board.name} look like the table where its shape fits best"
-        )
-    outside, filled = look.outside, look.filled_outside
-    if (outside > look.inside - _LEAST_EDGE or filled > _MOST_FILLED_OUTSIDE) and filled < _MOST_FILLED_BY_CHANCE:
+    may_be_pattern = look.filled_outside < _MOST_FILLED_BY_CHANCE and look.absent.mean() < _MOST_ABSENT_BY_CHANCE
+    if may_be_pattern and _reason_against(look, board) is not None:
         farther = gather_evidence(edges, blobs, cells.min(0) - 2, cells.max(0) + 2, fit.pose, layout.pitch_mm)
-        outside, filled = like_cells_beside(cells, farther, image)
-    if outside > look.inside - _LEAST_EDGE or filled > _MOST_FILLED_OUTSIDE:
-        return NotFound(f"there are more cells beside those of {board.name}: the board in the picture is another one")
-    return FoundBoard(fit.pose, fit.rms_px, max(0.0, look.inside - outside))
+        look = by_colours(cells, look, farther, image)
+    reason = _reason_against(look, board)
+    return FoundBoard(fit.pose, fit.rms_px, look.inside - look.outside) if reason is None else NotFound(reason)
+
+
+def _reason_against(look: Look, board: Board) -> str | None:
+    """Why what looks so is not the board, though enough of its cells show; None where nothing speaks against it."""
+    absent = int(look.absent.sum())
+    if absent > max(2.5, _MOST_ABSENT * len(board)):
+        return f"{absent} of the {len(board)} cells of {board.name} look like the table where its shape fits best"
+    if look.outside > look.inside - _LEAST_EDGE or look.filled_outside > _MOST_FILLED_OUTSIDE:
+        return f"there are more cells beside those of {board.name}: the board in the picture is another one"
+    return None
 
 
 def _by_markers(markers: dict[int, Floats], layout: Layout, image: Picture, lens: Lens | None) -> FoundBoard | NotFound:

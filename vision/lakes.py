@@ -12,7 +12,7 @@ from engine.board import Board
 from vision.geometry import Floats
 from vision.lattice import AXIAL_TO_PLANE, Ints
 from vision.picture import Picture
-from vision.place import Evidence, Placement, ring_of, turn_cells
+from vision.place import Evidence, Look, Placement, ring_of, turn_cells
 
 #: Ways to lay the board are compared that score less than the best by this at most.
 NEARLY = 4.0
@@ -63,19 +63,22 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
     return list(best.values())
 
 
-def like_cells_beside(shape: Ints, evidence: Evidence, image: Picture) -> tuple[float, float]:
-    """How much the sites just beside a shape (N, 2) look like cells on average, and what share of them is filled, but
-    for those that have the colours of the table: wood and cloths have lines, too. `evidence` must cover them and those
-    beyond."""
+def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> Look:
+    """How a shape (N, 2) looks where a table has lines and spots of its own, as grained wood and cloths have: sites
+    beside it do not look like cells where they have the table's colours, and cells are not absent where they have not.
+
+    `evidence` must cover the sites beside the shape and those beyond.
+    """
     beside = ring_of(shape)
     beyond = ring_of(np.concatenate([shape, beside]))
     beyond = beyond[_within(beyond, evidence.origin, np.array(evidence.likeness.shape))]
-    table = _like_table(image, evidence, beside, beyond, shape) > _SURELY_TABLE
-    likeness, filled = (
-        np.where(table, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
+    asked = np.concatenate([beside, shape])
+    table = _like_table(image, evidence, asked, beyond, shape[~look.absent]) > _SURELY_TABLE
+    outside, filled = (
+        np.where(table[: len(beside)], 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
         for part in (evidence.likeness, evidence.filled)
     )
-    return float(likeness), float(filled)
+    return Look(look.inside, float(outside), float(filled), look.absent & table[len(beside) :])
 
 
 def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:

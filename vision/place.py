@@ -50,13 +50,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A shape laid on the sites: mean likeness of its cells (beyond the picture counts as none) and of the sites just
-    beside it, the share of those that are filled, and the share of its cells that look like the table instead."""
+    """A shape (N, 2) laid on the sites: mean likeness of its cells (beyond the picture counts as none) and of the sites
+    just beside it, the share of those that are filled, and which of its cells look like the table instead, (N,)."""
 
     inside: float
     outside: float
     filled_outside: float
-    absent: float
+    absent: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def judge(shape: Ints, evidence: Evidence, image: Picture) -> Look:
     bare = 0.03 + 1.3 * float(np.percentile(evidence.outline[ring], 80))
     absent = (filled[inside] == 0) & (evidence.outline[inside] < bare)
     absent &= _table_like(image, evidence.pixels[ring], evidence.pixels[inside])
-    return Look(float(seen[inside].mean()), float(seen[ring].mean()), float(filled[ring].mean()), float(absent.mean()))
+    return Look(float(seen[inside].mean()), float(seen[ring].mean()), float(filled[ring].mean()), absent)
 
 
 def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[np.bool_]:
