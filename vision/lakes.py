@@ -24,8 +24,9 @@ _RADIUS, _COUNT = 0.48, 40
 _MOST_PIXELS = 600
 #: How much colours (a site's log-odds) count beside outlines.
 _WEIGHT = 1.0
-#: Sites with larger log-odds have the colours of the table.
-_SURELY_TABLE = 1.0
+#: Sites with larger log-odds surely have the colours of the table; colours tell it from cells where so many of those
+#: beside a board have.
+_SURELY_TABLE, _MOSTLY = 1.0, 0.5
 
 
 def _sunflower() -> Floats:
@@ -65,20 +66,22 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
 
 def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> Look:
     """How a shape (N, 2) looks where a table has lines and spots of its own, as grained wood and cloths have: sites
-    beside it do not look like cells where they have the table's colours, and cells are not absent where they have not.
+    beside it do not look like cells where they surely have the table's colours, and where most of them have, cells that
+    look more like the others than like the table are not absent.
 
     `evidence` must cover the sites beside the shape and those beyond.
     """
     beside = ring_of(shape)
     beyond = ring_of(np.concatenate([shape, beside]))
     beyond = beyond[_within(beyond, evidence.origin, np.array(evidence.likeness.shape))]
-    asked = np.concatenate([beside, shape])
-    table = _like_table(image, evidence, asked, beyond, shape[~look.absent]) > _SURELY_TABLE
+    odds = _like_table(image, evidence, np.concatenate([beside, shape]), beyond, shape[~look.absent])
+    table = odds[: len(beside)] > _SURELY_TABLE
     outside, filled = (
-        np.where(table[: len(beside)], 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
+        np.where(table, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
         for part in (evidence.likeness, evidence.filled)
     )
-    return Look(look.inside, float(outside), float(filled), look.absent & table[len(beside) :])
+    absent = look.absent & (odds[len(beside) :] > 0) if table.mean() > _MOSTLY else look.absent
+    return Look(look.inside, float(outside), float(filled), absent)
 
 
 def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:

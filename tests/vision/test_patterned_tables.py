@@ -55,3 +55,13 @@ def test_a_board_inside_a_larger_one_is_not_found() -> None:
     disks = (np.abs(inner.astype(int) - DISK) < 12).all(axis=2)
     image[disks] = DISK
     assert isinstance(find_board(image, layout), NotFound)
+
+
+@pytest.mark.parametrize("asked", ["modular-7", "hexhex-5"])
+@pytest.mark.parametrize("every", [2, 5])
+def test_no_larger_board_is_found_on_a_table_of_the_boards_colour(asked: str, every: int) -> None:
+    """A green board on green felt: where the larger one would go on there is no line and no disk."""
+    layout = named_layout("hexhex-4")
+    pose = camera(layout, 25, room=1.8)
+    image = draw(layout, pose, table=(74, 128, 70), every=every)
+    assert isinstance(find_board(image, named_layout(asked)), NotFound)
