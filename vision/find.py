@@ -14,7 +14,7 @@ from engine.layout import Layout
 from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smaller
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
-from vision.lakes import NEARLY, by_colours, told_apart
+from vision.lakes import by_colours, told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
 from vision.markers import best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.outline import grey_of
@@ -32,8 +32,6 @@ _LEAST_INSIDE, _LEAST_INSIDE_AGAIN, _LEAST_EDGE = 0.6, 0.5, 0.3
 _MOST_ABSENT = 0.06
 #: Places beside the board that are surely cells: more than this share of them means another, larger board.
 _MOST_FILLED_OUTSIDE = 0.12
-#: A table with a pattern has regions of a cell's size in fewer of these places, and fewer cells look like it by chance.
-_MOST_FILLED_BY_CHANCE, _MOST_ABSENT_BY_CHANCE = 0.5, 0.25
 #: A board's place is clear with a smaller residual, px (0.24 at most on 319 pictures, two pixels out of focus or not;
 #: 0.39 at least on ten drawn boards that came out in a wrong place).
 _CLEAR_PX = 0.3
@@ -304,7 +302,7 @@ def _laid_again(
     low, high = cells.min(0) - _BESIDE, cells.max(0) + _BESIDE
     evidence = gather_evidence(edges, blobs, low, high, pose, layout.pitch_mm)
     evidence = evidence.by_regions() if regions else evidence
-    ways = told_apart(board, placements(board, evidence, NEARLY), evidence, image)
+    ways = told_apart(board, placements(board, evidence), evidence, image)
     if not ways:
         return None
     for doubt in (_DOUBTFUL, _SAME):
@@ -353,8 +351,7 @@ def _verified(
     if look.inside < least_inside:
         shown = round(look.inside * len(board))
         return NotFound(f"only {shown} of the {len(board)} cells of {board.name} show where its shape fits best")
-    may_be_pattern = look.filled_outside < _MOST_FILLED_BY_CHANCE and look.absent.mean() < _MOST_ABSENT_BY_CHANCE
-    if may_be_pattern and _reason_against(look, board) is not None:
+    if _reason_against(look, board) is not None:
         farther = gather_evidence(edges, blobs, cells.min(0) - 2, cells.max(0) + 2, fit.pose, layout.pitch_mm)
         look = by_colours(cells, look, farther, image)
     reason = _reason_against(look, board)

@@ -1,5 +1,6 @@
-"""Which way does a board lie? Ways that fit its lattice about as well differ in a lake, or in a corner that is missing.
+"""What is table by its colours: which way does a board lie, and does it end where it should?
 
+Ways that fit its lattice about as well differ in a lake, or in a corner that is missing.
 A lake of a cell or two has the sides of the cells about it, so it looks like a cell to who only sees outlines. But the
 table shows in it, as it does beside the board.
 """
@@ -15,7 +16,7 @@ from vision.picture import Picture
 from vision.place import Evidence, Look, Placement, ring_of, turn_cells
 
 #: Ways to lay the board are compared that score less than the best by this at most.
-NEARLY = 4.0
+_NEARLY = 4.0
 #: How far off the same colour is (0–255, the root of the sum of squares), and how often it is something else.
 _SPREAD, _ELSE = 14.0, 0.01
 #: Where a site's colours are taken, in distances between cells: so many places in a circle, sunflower-wise.
@@ -39,14 +40,14 @@ _PLACES = _sunflower()
 
 
 def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: Picture) -> list[Placement]:
-    """Ways to lay a board that fit about as well, one for each turn, the best first, by what colours say of them, too.
+    """Ways to lay a board that fit about as well, the best first, by what colours say of them, too.
 
     `ways`: the best first; `evidence` covers the sites about them, and others are not thought of.
     """
     size = np.array(evidence.likeness.shape)
     shapes = {way: turn_cells(np.array(board.cells, dtype=np.intp), way.turns) + way.offset for way in ways}
     near = [way for way in ways if _within(shapes[way], evidence.origin, size).all()]
-    near = [way for way in near if way.score > near[0].score - NEARLY]
+    near = [way for way in near if way.score > near[0].score - _NEARLY]
     sites = [{(int(q), int(r)) for q, r in shapes[way]} for way in near]
     sure = set.intersection(*sites) if sites else set()
     doubtful = sorted(set().union(*sites) - sure)
@@ -58,10 +59,7 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
         left_out = np.array([[site not in shape for site in doubtful] for shape in sites])
         scores += _WEIGHT * (left_out @ _like_table(image, evidence, asked, beside, cells))
     told = [replace(way, score=float(score)) for way, score in zip(near, scores, strict=True)]
-    best: dict[int, Placement] = {}
-    for way in sorted(told, key=lambda way: -way.score):
-        best.setdefault(way.turns, way)
-    return list(best.values())
+    return sorted(told, key=lambda way: -way.score)
 
 
 def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> Look:

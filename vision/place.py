@@ -135,11 +135,12 @@ def _table_like(image: Picture, beside_px: Floats, cells_px: Floats) -> NDArray[
     return alike
 
 
-def placements(board: Board, evidence: Evidence, nearly: float = 0.0) -> list[Placement]:
-    """The best places for the board's shape in each of its six rotations, and those that score `nearly` as much, so
-    much less at most; the best first."""
-    turned = enumerate(_turned_shapes(board))
-    out = [place for turns, (shape, ring) in turned for place in _offsets(shape, ring, turns, evidence, nearly)]
+def placements(board: Board, evidence: Evidence) -> list[Placement]:
+    """The best places for the board's shape, one for each of its six rotations, best first."""
+    out = []
+    for turns, (shape, ring) in enumerate(_turned_shapes(board)):
+        if (best := _best_offset(shape, ring, turns, evidence)) is not None:
+            out.append(best)
     return sorted(out, key=lambda p: -p.score)
 
 
@@ -151,27 +152,23 @@ def _turned_shapes(board: Board) -> tuple[tuple[Ints, Ints], ...]:
     return tuple((shape, ring_of(shape)) for shape in turned)
 
 
-def _offsets(shape: Ints, ring: Ints, turns: int, evidence: Evidence, nearly: float) -> list[Placement]:
-    """The best place of one turned shape (N, 2) and the sites beside it (M, 2), and those that score `nearly` as much;
-    cells beyond the evidence count as unlike a cell."""
+def _best_offset(shape: Ints, ring: Ints, turns: int, evidence: Evidence) -> Placement | None:
+    """The best place of one turned shape (N, 2) and the sites beside it (M, 2); cells beyond the evidence count as
+    unlike a cell."""
     size = np.array(evidence.likeness.shape)
     low, high = ring.min(0), ring.max(0)
     pad = int((high - low).max()) // 2
     padded = np.pad(np.nan_to_num(evidence.likeness, nan=0.0), pad)
     starts = [np.arange(-pad, n - (b - a) + pad) for n, a, b in zip(size, low, high, strict=True)]
     if not all(len(s) for s in starts):
-        return []
+        return None
     offsets = np.stack(np.meshgrid(*starts, indexing="ij"), -1).reshape(-1, 2) - low
     inside = offsets[:, None] + shape[None] + pad
     outside = offsets[:, None] + ring[None] + pad
     score = (padded[inside[..., 0], inside[..., 1]] - 0.5).sum(1) - padded[outside[..., 0], outside[..., 1]].sum(1)
     best = int(score.argmax())
-    others = np.flatnonzero(score > score[best] - nearly)
-    places = [best, *others[others != best].tolist()]
-    return [
-        Placement(turns, (int(q), int(r)), float(score[k]))
-        for k, (q, r) in zip(places, offsets[places] + evidence.origin, strict=True)
-    ]
+    q, r = offsets[best] + evidence.origin
+    return Placement(turns, (int(q), int(r)), float(score[best]))
 
 
 def ring_of(shape: Ints) -> Ints:

@@ -57,19 +57,6 @@ def test_ways_that_are_the_same_are_all_kept() -> None:
     assert len({way.score for way in told}) == 1
 
 
-def test_places_a_cell_aside_are_told_by_colours_and_the_best_comes_first() -> None:
-    """However much better outlines alone call them: of each turn one is left."""
-    board, ways, evidence, image = hexagon()
-    aside = [replace(way, offset=(way.offset[0] + 1, way.offset[1]), score=way.score + 2) for way in ways]
-    mixed = [*aside[::2], *ways, *aside[1::2]]
-    told = told_apart(board, sorted(mixed, key=lambda way: -way.score), evidence, image)
-    assert {way.offset for way in told} == {way.offset for way in ways}
-    assert sorted(way.turns for way in told) == list(range(6))
-    uneven = told_apart(board, sorted([aside[0], *ways[1:]], key=lambda way: -way.score), evidence, image)
-    assert [way.score for way in uneven] == sorted((way.score for way in uneven), reverse=True)
-    assert uneven[-1].offset == aside[0].offset
-
-
 def test_a_way_beyond_what_was_looked_at_is_none() -> None:
     """However well it is said to fit."""
     board, ways, evidence, image = hexagon()

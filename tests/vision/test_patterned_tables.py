@@ -48,7 +48,7 @@ def test_no_board_is_found_in_a_cloth(apart_mm: float) -> None:
 
 def test_a_board_inside_a_larger_one_is_not_found() -> None:
     """Although bare cells beside its disks look otherwise than its cells do."""
-    larger, layout = named_layout("hexhex-5"), named_layout("hexhex-4")
+    larger, layout = named_layout("hexhex-6"), named_layout("hexhex-4")
     pose = camera(larger, 20)
     image = draw(larger, pose, disk=None)
     inner = draw(layout, pose, every=99)
