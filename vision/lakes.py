@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.board import Board
 from vision.geometry import Floats
-from vision.lattice import AXIAL_TO_PLANE, Ints
+from vision.lattice import AXIAL_TO_PLANE, SIX, Ints
 from vision.picture import Picture
 from vision.place import Evidence, Look, Placement, ring_of, turn_cells
 
@@ -37,6 +37,9 @@ def _sunflower() -> Floats:
 
 
 _PLACES = _sunflower()
+#: Places near each of a cell's six corners, between its neighbours in `SIX` and the next ones, in distances between
+#: cells: a disk does not reach there.
+_NEAR_CORNERS = ((SIX + np.roll(SIX, -1, axis=0)) / 3 @ AXIAL_TO_PLANE)[:, None] * np.array([[0.9], [0.95]])
 
 
 def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: Picture) -> list[Placement]:
@@ -63,9 +66,10 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
 
 
 def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> Look:
-    """How a shape (N, 2) looks where a table has lines and spots of its own, as grained wood and cloths have: sites
-    beside it do not look like cells where they surely have the table's colours, and where most of them have, cells that
-    look more like the others than like the table are not absent.
+    """How a shape (N, 2) looks where a table has lines and spots of its own, as grained wood and cloths have, or spare
+    disks lie beside the board: sites beside it do not look like cells where they, or their corners away from it, surely
+    have the table's colours, and where most of the sites have, cells that look more like the others than like the table
+    are not absent.
 
     `evidence` must cover the sites beside the shape and those beyond.
     """
@@ -74,11 +78,12 @@ def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> L
     beyond = beyond[_within(beyond, evidence.origin, np.array(evidence.likeness.shape))]
     odds = _like_table(image, evidence, np.concatenate([beside, shape]), beyond, shape[~look.absent])
     table = odds[: len(beside)] > _SURELY_TABLE
+    ends = table | (_ends_like_table(image, evidence, beside, beyond, shape) > _SURELY_TABLE)
     outside, filled = (
-        np.where(table, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
+        np.where(ends, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
         for part in (evidence.likeness, evidence.filled)
     )
-    absent = look.absent & (odds[len(beside) :] > 0) if table.mean() > _MOSTLY else look.absent
+    absent = look.absent & (odds[len(beside) :] > 0) if ends.mean() > _MOSTLY else look.absent
     return Look(look.inside, float(outside), float(filled), absent)
 
 
@@ -89,16 +94,36 @@ def _within(sites: Ints, origin: Ints, size: Ints) -> np.ndarray:
 
 def _like_table(image: Picture, evidence: Evidence, asked: Ints, beside: Ints, cells: Ints) -> Floats:
     """Log-odds (n,) that sites look like those beside the board rather than like its cells."""
-    colours = _colours(image, evidence)
+    colours = _colours(image, evidence, _PLACES)
     of, table, board = (colours[tuple((sites - evidence.origin).T)] for sites in (asked, beside, cells))
+    return np.asarray(_table_or_board(of, table, board).mean(axis=1))
+
+
+def _ends_like_table(image: Picture, evidence: Evidence, beside: Ints, beyond: Ints, shape: Ints) -> Floats:
+    """Log-odds (n,) that the corners of sites `beside` a shape that are not its cells' look like the sites `beyond`
+    rather than like corners between its cells: a disk that lies there does not hide the table about it."""
+    ours = np.zeros(evidence.likeness.shape, dtype=bool)
+    ours[tuple((shape - evidence.origin).T)] = True
+    side = np.stack([np.roll(ours, (-q, -r), axis=(0, 1)) for q, r in SIX.tolist()], axis=2)
+    other = np.roll(side, -1, axis=2)
+    corners = _colours(image, evidence, _NEAR_CORNERS.reshape(-1, 2)).reshape(*side.shape, -1, 3)
+    table = _colours(image, evidence, _PLACES)[tuple((beyond - evidence.origin).T)]
+    at = tuple((beside - evidence.origin).T)
+    odds = _table_or_board(corners[at].reshape(len(beside), -1, 3), table, corners[ours[..., None] & side & other])
+    free = ~(side | other)[at]
+    return np.asarray((odds.reshape(*free.shape, -1).mean(axis=2) * free).sum(axis=1) / np.maximum(free.sum(axis=1), 1))
+
+
+def _table_or_board(colours: Floats, table: Floats, board: Floats) -> Floats:
+    """Log-odds (n, m) that colours (n, m, 3) are the table's rather than the board's; some (…, 3) of each are given."""
     table, board = (_some(part.reshape(-1, 3)) for part in (table, board))
-    return np.asarray((np.log(_alike(of, table)) - np.log(_alike(of, board))).mean(axis=1))
+    return np.asarray(np.log(_alike(colours, table)) - np.log(_alike(colours, board)))
 
 
-def _colours(image: Picture, evidence: Evidence) -> Floats:
-    """The colours (Q, R, places, 3) of all sites, evenly over a circle within their sides."""
+def _colours(image: Picture, evidence: Evidence, places: Floats) -> Floats:
+    """The colours (Q, R, places, 3) of all sites at places (m, 2) about their middles, in distances between cells."""
     by_q, by_r = (np.asarray(np.gradient(evidence.pixels, axis=axis)) for axis in (0, 1))
-    off = _PLACES @ np.linalg.inv(AXIAL_TO_PLANE)
+    off = places @ np.linalg.inv(AXIAL_TO_PLANE)
     pixels = evidence.pixels[:, :, None] + by_q[:, :, None] * off[:, :1] + by_r[:, :, None] * off[:, 1:]
     limit = np.array([image.shape[1] - 1, image.shape[0] - 1])
     x, y = np.moveaxis(np.clip(np.nan_to_num(pixels), 0, limit).round().astype(int), -1, 0)
