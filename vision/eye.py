@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.layout import Layout
 from engine.look import BoardLook, CellLook, Reading
+from vision.beyond import why_not_whole
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
 from vision.change import find_shift, shows_board
@@ -15,14 +16,14 @@ from vision.covered import covered_cells, largest_open_part
 from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
-from vision.geometry import BoardPose, Lens
+from vision.geometry import Lens
 from vision.learn import learn_table, relit_table
 from vision.memory import Memory, View
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
-from vision.refine import cell_points
+from vision.refine import cell_points, movement_px
 from vision.table_model import TableModel
 from vision.turning import better_turn
 
@@ -68,10 +69,12 @@ Sight = Found | Lost | Bumped | Moving | Still
 
 @dataclass(frozen=True, slots=True)
 class EyeSettings:
-    """`still_s`: so long the board must be still to be read. `lift_rate_hz`: readings a second during movement."""
+    """`still_s`: so long the board must be still to be read. `lift_rate_hz`: readings a second during movement.
+    `whole`: whether a board that lies partly beyond the picture is none: no game can be followed on it."""
 
     still_s: float = 0.2
     lift_rate_hz: float = 0.0
+    whole: bool = True
 
 
 #: Pauses between attempts to find the board, the last one for good.
@@ -163,7 +166,7 @@ class Eye:
         if frame.trouble:
             return self._lose(frame.trouble)
         sights: list[Sight] = []
-        if self._view is not None and not _fits(frame, self._view):
+        if self._view is not None and not self._view.fits(frame):
             self._view = self._memory = None
             sights.append(Moving(None))  # whatever was seen last was seen before that
         if self._view is None:
@@ -226,7 +229,12 @@ class Eye:
     def _find_board(self, frame: Frame, previous: FoundBoard | None) -> FoundBoard | NotFound:
         height_px, width_px = frame.image.shape[:2]
         lens = self._lens_for(width_px, height_px) if self._lens_for else None
-        return self._find(frame.image, self.layout, lens, self.material, previous)
+        return self._if_whole(self._find(frame.image, self.layout, lens, self.material, previous))
+
+    def _if_whole(self, found: FoundBoard | NotFound) -> FoundBoard | NotFound:
+        """A board that was found, if no part of it lies beyond the picture."""
+        why = why_not_whole(found.pose, self.layout) if self.settings.whole and isinstance(found, FoundBoard) else ""
+        return NotFound(why) if why else found
 
     def _search(self, frame: Frame) -> list[Sight]:
         """Look for the board, at a gentle rate; a board that is found is watched from now on."""
@@ -275,7 +283,7 @@ class Eye:
             if isinstance(found, NotFound):
                 self._view = None
                 return self._lose(found.reason)
-            if _movement_px(self.layout, view.found.pose, found.pose) > _LEAST_BUMP_PX:
+            if movement_px(self.layout, view.found.pose, found.pose) > _LEAST_BUMP_PX:
                 self._view = view = View.of(found, self.layout)
                 sample = view.window.sample(frame.image)
                 view.stillness.update(sample, frame.t_s - self.settings.still_s)
@@ -425,7 +433,7 @@ class Eye:
             found = self._find_board(frame, memory.view.found)
             if isinstance(found, NotFound):
                 return [] if early else self._lose(f"the board is covered or gone: {found.reason}")
-            if _movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
+            if movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
                 return self._moved_to(found, frame, memory)
         cells, change = sorted(memory.hidden), memory.compare(sample)
         light = memory.light.after(change.gains, change.light)
@@ -454,7 +462,7 @@ class Eye:
         found = self._find_board(frame, memory.view.found) if frame.snapshot else None
         if found is None or isinstance(found, NotFound):
             return []
-        if _movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
+        if movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
             return []
         return self._moved_to(found, frame, memory)
 
@@ -462,12 +470,12 @@ class Eye:
         """The whole picture has shifted: find the board where it must be now, and read it anew."""
         old = memory.view.found
         start = old.pose.shifted(np.array(shift) * memory.view.window.step_px)
-        found = self._refine(frame.image, start, self.layout, self.material)
+        found = self._if_whole(self._refine(frame.image, start, self.layout, self.material))
         if isinstance(found, NotFound):
             found = self._find_board(frame, replace(old, pose=start))
         else:
             found = replace(found, markers_used=old.markers_used, turn_deg=old.turn_deg)
-        if isinstance(found, NotFound) or _movement_px(self.layout, old.pose, found.pose) < _LEAST_BUMP_PX:
+        if isinstance(found, NotFound) or movement_px(self.layout, old.pose, found.pose) < _LEAST_BUMP_PX:
             return []
         return self._moved_to(found, frame, memory)
 
@@ -479,21 +487,9 @@ class Eye:
         sample = view.window.sample(frame.image)
         light = combined(memory.light.gains, estimate_gains(sample, memory.seen_from(view, self.layout)))
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
-        turned_px = _movement_px(self.layout, old, found.pose)
+        turned_px = movement_px(self.layout, old, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))
         if turned_px > _OTHERWISE_LIT_PITCHES * pitch_px:
             self._table = self._look_for_lamp(view, BoardLight(light))
         _, still = self._first_reading(frame, sample, view, light)
         return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]
-
-
-def _fits(frame: Frame, view: View) -> bool:
-    """Whether a frame is of the size in which the board was found."""
-    lens = view.found.pose.lens
-    return frame.image.shape[:2] == (lens.height_px, lens.width_px)
-
-
-def _movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> float:
-    """How far the cells have moved in the picture, root mean square."""
-    moved = after.project(cell_points(layout)) - before.project(cell_points(layout))
-    return float(np.sqrt((moved**2).sum(axis=1).mean()))

@@ -25,8 +25,8 @@ _RADIUS, _COUNT = 0.48, 40
 _MOST_PIXELS = 600
 #: How much colours (a site's log-odds) count beside outlines.
 _WEIGHT = 1.0
-#: Sites with larger log-odds surely have the colours of the table; colours tell it from cells where so many of those
-#: beside a board have.
+#: Sites and corners with larger log-odds surely have the colours of the table; a board ends where so many of those
+#: beside it have.
 _SURELY_TABLE, _MOSTLY = 1.0, 0.5
 
 
@@ -67,9 +67,9 @@ def told_apart(board: Board, ways: list[Placement], evidence: Evidence, image: P
 
 def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> Look:
     """How a shape (N, 2) looks where a table has lines and spots of its own, as grained wood and cloths have, or spare
-    disks lie beside the board: sites beside it do not look like cells where they, or their corners away from it, surely
-    have the table's colours, and where most of the sites have, cells that look more like the others than like the table
-    are not absent.
+    disks lie beside the board: sites beside it do not look like cells where they surely have the table's colours. Where
+    most of their corners away from it have, the board ends there: sites with such corners are none, and cells that look
+    more like the others than like the table are not absent.
 
     `evidence` must cover the sites beside the shape and those beyond.
     """
@@ -78,12 +78,14 @@ def by_colours(shape: Ints, look: Look, evidence: Evidence, image: Picture) -> L
     beyond = beyond[_within(beyond, evidence.origin, np.array(evidence.likeness.shape))]
     odds = _like_table(image, evidence, np.concatenate([beside, shape]), beyond, shape[~look.absent])
     table = odds[: len(beside)] > _SURELY_TABLE
-    ends = table | (_ends_like_table(image, evidence, beside, beyond, shape) > _SURELY_TABLE)
+    ends = _ends_like_table(image, evidence, beside, beyond, shape) > _SURELY_TABLE
+    absent = look.absent
+    if ends.mean() > _MOSTLY:
+        table, absent = table | ends, absent & (odds[len(beside) :] > 0)
     outside, filled = (
-        np.where(ends, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
+        np.where(table, 0.0, np.nan_to_num(part[tuple((beside - evidence.origin).T)], nan=0.0)).mean()
         for part in (evidence.likeness, evidence.filled)
     )
-    absent = look.absent & (odds[len(beside) :] > 0) if ends.mean() > _MOSTLY else look.absent
     return Look(look.inside, float(outside), float(filled), absent)
 
 

@@ -41,6 +41,11 @@ class View:
         window = Window(found.pose, layout, lens.width_px, lens.height_px)
         return cls(found, window, Zones(window, found.pose, layout), Stillness(window), Steady(window))
 
+    def fits(self, frame: Frame) -> bool:
+        """Whether a frame is of the size in which the board was found."""
+        lens = self.found.pose.lens
+        return frame.image.shape[:2] == (lens.height_px, lens.width_px)
+
 
 class Memory:
     """The last still picture of a board (the reference), the light in it, and the last reading of every cell.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, UNSEEN, CellReading, Surface
+from vision.beyond import cells_beyond
 from vision.cell_beliefs import PERHAPS_MEN, PERHAPS_SHADOWS, CellBeliefs
 from vision.cell_lines import LightLines
 from vision.disk_edges import edge_maps, told_at_edges
@@ -76,6 +77,7 @@ class CellReader:
         self.pose, self.layout, self.table = pose, layout, table
         self._net = reader_net()
         self._views = cell_views(pose, layout)
+        self._beyond = cells_beyond(pose, layout)
         self._foot_mm = table.foot_mm(layout.pitch_mm)
         self._feet = foot_maps(pose, self._views, table.disk_thickness_mm, REACH * self._foot_mm)
         self._strips = strip_maps(pose, self._views, table.disk_thickness_mm, table.man_diameter_mm)
@@ -105,13 +107,15 @@ class CellReader:
     def read(
         self, image: Image, hidden: Bools | None = None, cells: Sequence[int] | None = None, patient: bool = False
     ) -> tuple[CellReading, ...]:
-        """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red.
+        """The readings of all cells, in the layout's order, from a picture (H, W, 3), blue-green-red; cells beyond it
+        are unseen.
 
         `hidden` (H, W): pixels where something foreign is in front. `cells`: read only these; the others
         are unseen in the answer, but their last reading still tells what stands in front of what. `patient`: look
         closely at every stack that leaves any doubt, however long that takes.
         """
-        asked = np.arange(len(self.layout.names)) if cells is None else np.array(sorted(set(cells)), dtype=int)
+        every = range(len(self.layout.names)) if cells is None else cells
+        asked = np.array(sorted(set(every) - self._beyond), dtype=int)
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
         plain = image if self._lines is None else self._lines.off(image)

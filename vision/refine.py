@@ -35,6 +35,12 @@ def cell_points(layout: Layout) -> Floats:
     return np.column_stack([centres, np.zeros(len(centres))])
 
 
+def movement_px(layout: Layout, before: BoardPose, after: BoardPose) -> float:
+    """How far the cells have moved in the picture, root mean square."""
+    moved = after.project(cell_points(layout)) - before.project(cell_points(layout))
+    return float(np.sqrt((moved**2).sum(axis=1).mean()))
+
+
 def fit_cells(
     blobs: Blobs, pose: BoardPose, layout: Layout, free_lens: bool, near: float = _NEAR, narrow: bool = False
 ) -> Fit | None:

@@ -47,13 +47,15 @@ def command(
     from companion.files import check_writable
     from companion.overlay_picture import draw_sight
     from companion.seeing import make_eye
+    from vision.beyond import why_not_whole
+    from vision.eye import EyeSettings
     from vision.snapshots import without_password
     from vision.sources import open_source
 
     check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
         raise InputError(f"picture {out}: unknown kind of picture; its name should end in .png or .jpg")
-    eye = make_eye(layout, material, profile)
+    eye = make_eye(layout, material, profile, EyeSettings(whole=False))
     frames = open_source(source)
     try:
         frame, reading, why = _look(eye, frames, at_s)
@@ -66,6 +68,8 @@ def command(
     if not cv2.imwrite(str(out), picture):
         raise InputError(f"picture {out}: cannot be written")
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
+    if beyond := why_not_whole(eye.found.pose, eye.layout):
+        click.echo(beyond)
     for hint in hints(eye.found, eye.table):
         click.echo(hint)
 
