@@ -67,6 +67,17 @@ def test_a_film_is_looked_at_when_it_is_asked_for(tmp_path: Path) -> None:
     assert (late.returncode, late.stderr) == (2, f"storisende: --at 1000: the last picture is of {last_s:.1f} s\n")
 
 
+def test_it_says_which_cells_lie_beyond_the_picture(first_frame: Path, tmp_path: Path) -> None:
+    """And draws the others."""
+    frame, part = cv2.imread(str(first_frame)), tmp_path / "part.png"
+    assert frame is not None
+    cv2.imwrite(str(part), frame[:, 310:])
+    arguments = "--board", "hexhex-4", "--men", "red,white", "--out", str(tmp_path / "seen.png")
+    whole, cut = (_see(str(file), *arguments).stdout for file in (first_frame, part))
+    assert "beyond" not in whole
+    assert "cells of hexhex-4 lie beyond the picture (d1" in cut
+
+
 def test_it_says_when_the_picture_is_stretched(first_frame: Path, tmp_path: Path) -> None:
     """A third wider than it was, but not as it was."""
     frame, wide = cv2.imread(str(first_frame)), tmp_path / "wide.png"
