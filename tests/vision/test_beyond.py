@@ -113,13 +113,14 @@ def test_no_game_is_followed_until_all_of_the_board_shows() -> None:
     assert any(isinstance(sight, Still) for sight in seen_by(other, moved(TWO_OUT), 0.0, 1.0))
 
 
-def test_a_board_that_is_pushed_partly_out_of_the_picture_is_lost_until_it_is_back() -> None:
+@pytest.mark.parametrize("from_px", [0, 275])
+def test_a_board_that_is_pushed_partly_out_of_the_picture_is_lost_until_it_is_back(from_px: int) -> None:
     """Nothing is read meanwhile, and at last it is said why."""
     eye = Eye(LAYOUT, MATERIAL)
-    before = [sight for sight in seen_by(eye, FIRST, 0.0, 1.0) if isinstance(sight, Still)]
+    before = [sight for sight in seen_by(eye, moved(from_px), 0.0, 1.0) if isinstance(sight, Still)]
     pushed = seen_by(eye, moved(TWO_OUT), 1.0, 9.0)
     assert all(cell.unseen for sight in pushed if isinstance(sight, Still) for cell in sight.reading.cells)
     assert any(isinstance(sight, Lost) and "lie beyond the picture" in sight.reason for sight in pushed)
-    back = [sight for sight in seen_by(eye, FIRST, 9.0, 13.0) if isinstance(sight, Still)]
+    back = [sight for sight in seen_by(eye, moved(from_px), 9.0, 13.0) if isinstance(sight, Still)]
     best = [[cell.best() for cell in sights[-1].reading.cells] for sights in (before, back)]
     assert best[0] == best[1]
