@@ -103,15 +103,19 @@ def _like_table(image: Picture, evidence: Evidence, asked: Ints, beside: Ints, c
 
 def _ends_like_table(image: Picture, evidence: Evidence, beside: Ints, beyond: Ints, shape: Ints) -> Floats:
     """Log-odds (n,) that the corners of sites `beside` a shape that are not its cells' look like the sites `beyond`
-    rather than like corners between its cells: a disk that lies there does not hide the table about it."""
+    rather than like corners between its cells: a disk that lies there does not hide the table about it. 0 where the
+    shape has no corners between its cells, or a site none away from it."""
     ours = np.zeros(evidence.likeness.shape, dtype=bool)
     ours[tuple((shape - evidence.origin).T)] = True
     side = np.stack([np.roll(ours, (-q, -r), axis=(0, 1)) for q, r in SIX.tolist()], axis=2)
     other = np.roll(side, -1, axis=2)
+    between = ours[..., None] & side & other
+    if not between.any():
+        return np.zeros(len(beside))
     corners = _colours(image, evidence, _NEAR_CORNERS.reshape(-1, 2)).reshape(*side.shape, -1, 3)
     table = _colours(image, evidence, _PLACES)[tuple((beyond - evidence.origin).T)]
     at = tuple((beside - evidence.origin).T)
-    odds = _table_or_board(corners[at].reshape(len(beside), -1, 3), table, corners[ours[..., None] & side & other])
+    odds = _table_or_board(corners[at].reshape(len(beside), -1, 3), table, corners[between])
     free = ~(side | other)[at]
     return np.asarray((odds.reshape(*free.shape, -1).mean(axis=2) * free).sum(axis=1) / np.maximum(free.sum(axis=1), 1))
 

@@ -58,6 +58,7 @@ def reading_json(
 def command(image: Path, profile: "Profile | None", layout: Layout, material: "Material", as_json: bool) -> None:
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.seeing import find_in, with_profile
+    from vision.beyond import why_not_whole
     from vision.first_look import first_look
     from vision.picture import load_picture
 
@@ -69,6 +70,8 @@ def command(image: Path, profile: "Profile | None", layout: Layout, material: "M
         click.echo(json.dumps(reading_json(layout, found, material, cells)))
     else:
         _show(layout, material, cells)
+        if beyond := why_not_whole(found.pose, layout):
+            click.echo(beyond)
 
 
 def _show(layout: Layout, material: "Material", cells: Sequence[CellReading]) -> None:

@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 
-from engine.layout import Layout, named_layout
+from engine.board import from_cells
+from engine.layout import Layout, layout_of, named_layout
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.test_find import LIMIT, centres, errors, found
+from vision.blobs import find_blobs
+from vision.edges import edge_map
 from vision.find import NotFound, find_board
 from vision.geometry import BoardPose, Floats
+from vision.lakes import by_colours
 from vision.lattice import AXIAL_TO_PLANE
 from vision.picture import Picture
-from vision.place import ring_of
+from vision.place import gather_evidence, judge, ring_of
 
 COLOURS = (150, 190, 214), (40, 48, 58)
 
@@ -22,7 +26,7 @@ def beside(layout: Layout) -> Floats:
 
 
 def among_spares(layout: Layout, pose: BoardPose, seed: int, table: tuple[int, int, int]) -> Picture:
-    """A board with disks on most of the places where more cells would be, or near them."""
+    """A board with disks on four in ten of the places where more cells would be, or near them."""
     rng = np.random.default_rng(seed)
     image = draw(layout, pose, table=table, noise=0)
     middle = np.mean(layout.centres_mm, axis=0)
@@ -49,3 +53,15 @@ def test_a_larger_board_has_no_spare_disks(cell: tuple[int, int, int]) -> None:
     """Between the disks of its outer cells it shows itself."""
     image = draw(named_layout("hexhex-5"), camera(named_layout("hexhex-5"), 25), cell=cell)
     assert isinstance(find_board(image, named_layout("hexhex-4")), NotFound)
+
+
+def test_a_row_of_cells_has_no_corners_between_them() -> None:
+    """So nothing is told by these, on a table where other things speak against the board, too."""
+    layout = layout_of(from_cells([(q, 0) for q in range(5)], "row"))
+    pose = camera(layout, 20, room=1.6)
+    image = among_spares(layout, pose, 0, (60, 50, 45))
+    edges, cells = edge_map(image), np.array([(q, 0) for q in range(5)])
+    looked = cells.min(0) - 2, cells.max(0) + 2
+    evidence = gather_evidence(edges, find_blobs(image, edges), *looked, pose, layout.pitch_mm)
+    look = judge(cells, evidence, image)
+    assert by_colours(cells, look, evidence, image).inside == look.inside
