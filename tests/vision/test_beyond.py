@@ -24,7 +24,7 @@ from vision.sources import open_source
 LAYOUT = named_layout("hexhex-4")
 MATERIAL = Material((parse_colour("red"), parse_colour("white")))
 FIRST = next(iter(open_source(str(SAMPLES / "sample.mp4")))).image
-#: The middles of two and of seven cells lie this far to the left of the picture's border then.
+#: With so much cut off at the left, px, two and seven cells' middles lie beyond the picture or at its border.
 TWO_OUT, MANY_OUT = 310, 370
 
 

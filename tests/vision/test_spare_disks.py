@@ -48,10 +48,11 @@ def test_among_spare_disks(name: str, tilt_deg: float, seed: int, table: tuple[i
     assert errors(seen, pose.project(centres(layout))).mean() < LIMIT
 
 
+@pytest.mark.parametrize("tilt_deg", [25, 40])
 @pytest.mark.parametrize("cell", [(70, 120, 66), (60, 84, 104)])
-def test_a_larger_board_has_no_spare_disks(cell: tuple[int, int, int]) -> None:
+def test_a_larger_board_has_no_spare_disks(cell: tuple[int, int, int], tilt_deg: float) -> None:
     """Between the disks of its outer cells it shows itself."""
-    image = draw(named_layout("hexhex-5"), camera(named_layout("hexhex-5"), 25), cell=cell)
+    image = draw(named_layout("hexhex-5"), camera(named_layout("hexhex-5"), tilt_deg), cell=cell)
     assert isinstance(find_board(image, named_layout("hexhex-4")), NotFound)
 
 
