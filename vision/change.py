@@ -56,6 +56,12 @@ class Change:
     hidden: tuple[int, ...]
     lit: tuple[int, ...]
 
+    def without(self, cells: frozenset[int], where: Bools) -> "Change":
+        """The same, with some cells hidden, and something foreign in some places, (h, w)."""
+        others = (tuple(i for i in part if i not in cells) for part in (self.cells, self.lit))
+        hidden = tuple(sorted(cells.union(self.hidden)))
+        return Change(self.gains, self.light, self.foreign | where, next(others), hidden, next(others))
+
 
 class Zones:
     """For every cell the samples of the small picture in which it, or a stack on it, can be seen."""
@@ -89,6 +95,10 @@ class Zones:
         """How many samples of each zone are set in `mask`."""
         counts: NDArray[np.intp] = np.add.reduceat(mask.ravel()[self._all].astype(np.intp), self._starts)
         return counts
+
+    def touched(self, mask: Bools) -> NDArray[np.bool_]:
+        """In which zones enough samples are set in `mask` to be worth a look."""
+        return np.asarray(self.count(mask) >= _FEW * self._window.pitch**2)
 
     def mask(self, cells: Sequence[int]) -> Bools:
         """The samples of all these cells' zones, (h, w) bool."""
@@ -130,14 +140,14 @@ def compare(sample: Picture, reference: Picture, window: Window, zones: Zones, n
     differs = apart > levels
     if not differs.any():
         return Change(gains, None, differs, (), (), ())
-    few, expected = _FEW * window.pitch**2, [scaled(reference, gains)]
-    untouched = zones.count(differs) < few
+    expected = [scaled(reference, gains)]
+    untouched = ~zones.touched(differs)
     if (light := local_light(sample, reference, gains, window, levels)) is not None:
         expected.append(scaled(reference, light))
         apart = np.minimum(apart, unlike(sample, reference, light)).astype(np.uint8)
         differs = apart > levels
     foreign = _foreign(apart, differs, window)
-    touched, covered = zones.count(differs) >= few, zones.count(foreign) >= few
+    touched, covered = zones.touched(differs), zones.touched(foreign)
     for i in np.flatnonzero(touched | covered):
         if any(_only_lit(sample, then, zones.samples[i]) for then in expected):
             touched[i] = covered[i] = False

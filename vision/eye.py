@@ -255,8 +255,10 @@ class Eye:
         memory = self._memory
         frame = view.steady.take(frame, memory.reference if memory else None)
         sample = view.window.sample(frame.image)
-        still_s = view.stillness.update(sample, frame.t_s, view.steady.trembles) + _TIME_SLACK_S
-        view.steady.watch(frame, sample, moved=still_s <= _TIME_SLACK_S)
+        still_s, trembles = view.stillness.update(sample, frame.t_s, view.steady.trembles), view.steady.trembles
+        view.steady.watch(frame, sample, moved=still_s == 0)
+        enough_s = self.settings.still_s - _TIME_SLACK_S
+        still_s = view.restless.update(sample, frame.t_s, still_s, enough_s, trembles) + _TIME_SLACK_S
         if still_s <= _TIME_SLACK_S:
             self._recent.clear()
             self._look_closer_s, self._looks = frame.t_s + _REST_S[1], 1
@@ -268,7 +270,7 @@ class Eye:
             return self._moving(frame, sample)
         if memory is None:
             return self._first_look(frame, sample, view)
-        if not self._settled:
+        if not self._settled or memory.restless != view.restless.cells:
             return self._settle(frame, sample, memory)
         if memory.doubtful and still_s >= _AGAIN_S:
             return self._look_again(frame, memory)
@@ -300,7 +302,7 @@ class Eye:
         """Read every cell; where something foreign lies over some, only and by themselves those that it leaves open."""
         seen, before = mean_picture(self._recent, view.window, BoardLight()), self._table
         where = seen, view.found.pose, self.layout, self.material
-        memory, table = self._read_open(seen, sample, view, gains, frozenset())
+        memory, table = self._read_open(seen, sample, view, gains, view.restless.cells)
         while more := covered_cells(*where, memory.reader, memory.all_known()) - memory.unknown:
             self._table = before
             memory, table = self._read_open(seen, sample, view, gains, memory.unknown | more)
@@ -328,12 +330,12 @@ class Eye:
 
     def _settle(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
         """The board has become still: read what is new on it."""
-        change = memory.compare(sample)
+        change, memory.restless = memory.compare(sample), memory.view.restless.cells
         part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
         if part > _MANY_CHANGED and (sights := self._elsewhere(frame, sample, memory)):
             return sights
         self._settled = True
-        if memory.unknown and part <= _MOST_CHANGED:
+        if memory.unknown - memory.restless and part <= _MOST_CHANGED:
             self._memory = memory = self._meet_the_rest(sample, memory, change.gains)
         elif part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))

@@ -16,6 +16,7 @@ from vision.frame import Frame
 from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
 from vision.read import CellReader
+from vision.restless import Restless
 from vision.steady import Steady
 
 #: A cell read with less confidence is worth another look.
@@ -32,6 +33,7 @@ class View:
     window: Window
     zones: Zones
     stillness: Stillness
+    restless: Restless
     steady: Steady
 
     @classmethod
@@ -39,7 +41,8 @@ class View:
         """The view of a board that has just been found."""
         lens = found.pose.lens
         window = Window(found.pose, layout, lens.width_px, lens.height_px)
-        return cls(found, window, Zones(window, found.pose, layout), Stillness(window), Steady(window))
+        zones, stillness = Zones(window, found.pose, layout), Stillness(window)
+        return cls(found, window, zones, stillness, Restless(window, zones, stillness), Steady(window))
 
     def fits(self, frame: Frame) -> bool:
         """Whether a frame is of the size in which the board was found."""
@@ -51,7 +54,8 @@ class Memory:
     """The last still picture of a board (the reference), the light in it, and the last reading of every cell.
 
     `light` is that of the reference. `hidden` are the cells that something covers now: what was read of them stays
-    known, but is not given out. Cells that are `unknown` have been covered from the beginning.
+    known, but is not given out. Cells that are `unknown` have been covered from the beginning. `restless` are those on
+    which something kept moving when the others were read.
     """
 
     def __init__(
@@ -65,14 +69,17 @@ class Memory:
         self.view, self.reader, self.reference, self.light = view, reader, sample, light
         self.unknown = unknown
         self.hidden: frozenset[int] = frozenset()
+        self.restless = view.restless.cells
         self.doubtful: frozenset[int] = frozenset()
         self._cells: list[CellReading] = [UNSEEN] * len(view.zones.samples)
         # Cells that the reader, which remembers what stands in front of what, was shown with something foreign on them.
         self._misled: frozenset[int] = frozenset()
 
     def compare(self, sample: Picture) -> Change:
-        """What is different from the reference."""
-        return compare(sample, self.reference, self.view.window, self.view.zones, self.view.stillness.noise)
+        """What is different from the reference; where something keeps moving is foreign."""
+        restless = self.view.restless
+        change = compare(sample, self.reference, self.view.window, self.view.zones, self.view.stillness.noise)
+        return change.without(restless.cells, restless.where) if restless.cells else change
 
     def seen_from(self, view: View, layout: Layout) -> Picture:
         """The reference as the plane of the board would look in the window of another view, (h, w, 3); black where

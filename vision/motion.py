@@ -76,13 +76,18 @@ class Window:
             part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
         return part.copy() if self._halvings == 0 else part
 
-    def moved(self, difference: Picture, levels: Sequence[float], reference: Picture, trembles: bool) -> bool:
-        """Whether something has moved on the board, by how a small picture differs from a reference, (h, w, 3) each: by
-        more than `levels` of blue, green and red, and more than edges there do, the more if the camera `trembles`."""
+    def changed(self, difference: Picture, levels: Sequence[float], reference: Picture, trembles: bool) -> Picture:
+        """Where something has changed on the board (255, else 0), by how a small picture differs from a reference,
+        (h, w, 3) each: by more than `levels` of blue, green and red, and more than edges there do, the more if the
+        camera `trembles`."""
         edges = cv2.morphologyEx(reference, cv2.MORPH_GRADIENT, _NEIGHBOURS)
         more = cv2.subtract(difference, cv2.convertScaleAbs(edges, alpha=_ASIDE_TREMBLING if trembles else _ASIDE))
         changed = cv2.bitwise_not(cv2.inRange(more, (0, 0, 0), levels))
-        return cv2.countNonZero(cv2.bitwise_and(changed, self.board)) > _CELL_PART * self.pitch**2
+        return np.asarray(cv2.bitwise_and(changed, self.board), np.uint8)
+
+    def motion(self, changed: Picture) -> bool:
+        """Whether so much has changed that something has moved."""
+        return cv2.countNonZero(changed) > _CELL_PART * self.pitch**2
 
     def crop(self, image: Picture) -> Picture:
         """The window at full resolution; a view into `image`."""
@@ -120,7 +125,8 @@ class Stillness:
     """How long the board has looked the same. Light that changes as a whole is no motion.
 
     A frame is compared with the first of the still ones, so that slow movement counts, too. `noise` is the standard
-    deviation of the difference of two still samples, of 255, measured all the time.
+    deviation of the difference of two still samples, of 255, measured all the time; `changed` is where the last frame
+    differed, 255 or 0.
     """
 
     #: A sample has changed when blue, green or red differs by more than this, of 255, and by more than noise ever does.
@@ -133,25 +139,33 @@ class Stillness:
     def __init__(self, window: Window) -> None:
         self._window = window
         self._anchor: Picture | None = None
-        self._anchor_mean: Sequence[float] = ()
         self._since_s = 0.0
+        self.changed = np.zeros(window.size[::-1], np.uint8)
         self.noise = 0.0
         self._measured = 0
 
     def update(self, sample: Picture, t_s: float, trembles: bool = False) -> float:
         """Seconds for which the board has been still, this frame included; 0 when it has just moved. `trembles`:
         whether the camera does."""
-        mean = cv2.mean(sample, self._window.board)
-        if self._anchor is None or self._differs(sample, mean, self._anchor, trembles):
-            self._anchor, self._anchor_mean, self._since_s = sample, mean, t_s
+        if self._anchor is not None:
+            difference = self._difference(sample, self._anchor)
+            self._measure_noise(difference)
+            self.changed = self._window.changed(difference, self._levels(), self._anchor, trembles)
+        if self._anchor is None or self._window.motion(self.changed):
+            self._anchor, self._since_s = sample, t_s
         return t_s - self._since_s
 
-    def _differs(self, sample: Picture, mean: Sequence[float], anchor: Picture, trembles: bool) -> bool:
-        gains = [(now + 1) / (then + 1) for now, then in zip(mean[:3], self._anchor_mean, strict=False)]
-        difference = cv2.absdiff(sample, scaled(anchor, gains))
-        self._measure_noise(np.asarray(difference))
-        levels = tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))
-        return self._window.moved(np.asarray(difference), levels, anchor, trembles)
+    def apart(self, sample: Picture, other: Picture, trembles: bool) -> Picture:
+        """Where two small pictures differ by more than noise, in whatever light, 255 or 0."""
+        return self._window.changed(self._difference(sample, other), self._levels(), other, trembles)
+
+    def _levels(self) -> tuple[float, ...]:
+        return tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))
+
+    def _difference(self, sample: Picture, anchor: Picture) -> Picture:
+        means = (cv2.mean(picture, self._window.board)[:3] for picture in (sample, anchor))
+        gains = [(now + 1) / (then + 1) for now, then in zip(*means, strict=True)]
+        return np.asarray(cv2.absdiff(sample, scaled(anchor, gains)), np.uint8)
 
     def _measure_noise(self, difference: Picture) -> None:
         """A quarter of the samples differ by less than 0.3186 standard deviations, unless a hand covers nearly all."""

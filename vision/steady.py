@@ -106,7 +106,8 @@ class Steady:
             return None
         back = self._window.sample(self._moved_back(image, movement))
         left = cv2.absdiff(back, scaled(before, _light_between(back, before)))
-        return None if self._window.moved(np.asarray(left), Stillness.LEVELS, before, trembles=True) else movement
+        changed = self._window.changed(np.asarray(left), Stillness.LEVELS, before, trembles=True)
+        return None if self._window.motion(changed) else movement
 
     def _rests(self, movement: Floats, t_s: float) -> bool:
         """Whether the camera has come to rest, by where its frames lay of late."""
