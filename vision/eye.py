@@ -274,7 +274,7 @@ class Eye:
             return self._settle(frame, sample, memory)
         if memory.doubtful and still_s >= _AGAIN_S:
             return self._look_again(frame, memory)
-        if memory.hidden and frame.t_s >= self._look_closer_s:
+        if memory.hidden and not memory.restless and frame.t_s >= self._look_closer_s:
             return self._look_closer(frame, sample, memory)
         return []
 

@@ -14,6 +14,8 @@ _RESTLESS_S = 1.0
 _ELSE_STILL_S = 0.4
 #: Where more than this part of the cells is restless somebody makes a move.
 _MOST_CELLS = 0.25
+#: Places that are restless no more are given out after so long: not one by one.
+_AGAIN_S = 0.5
 #: Grown by one sample: what moves does not come to lie exactly where it was.
 _GROWN = np.ones((3, 3), np.uint8)
 
@@ -25,7 +27,7 @@ class Restless:
         self._window, self._zones, self._stillness = window, zones, stillness
         self._moved_s = np.full(window.size[::-1], -np.inf)
         self._anchor: Picture | None = None
-        self._since_s = 0.0
+        self._since_s = self._named_s = 0.0
         self.where = np.zeros(window.size[::-1], bool)
         self.cells: frozenset[int] = frozenset()
 
@@ -35,16 +37,20 @@ class Restless:
         the small picture, (h, w); none when all the board is still, or nothing is."""
         where = cv2.dilate((self._moved_s > t_s - _RESTLESS_S).astype(np.uint8), _GROWN) > 0
         self._moved_s[(self._stillness.changed > 0) & (still_s == 0)] = t_s
-        self.cells, enough = frozenset(), still_s >= enough_s
+        before, self.cells, enough = self.cells, frozenset[int](), still_s >= enough_s
         if enough or self._anchor is None or self._elsewhere(sample, self._anchor, where, trembles):
             self._anchor, self._since_s = sample, t_s
         else_s = t_s - self._since_s - _ELSE_STILL_S
         if enough or else_s < 0:
             return still_s
-        cells = np.flatnonzero(self._zones.touched(where))
+        cells = frozenset(np.flatnonzero(self._zones.touched(where)).tolist())
         if len(cells) > _MOST_CELLS * len(self._zones.samples):
             return still_s
-        self.cells, self.where = frozenset(cells.tolist()), where
+        if cells < before and t_s < self._named_s + _AGAIN_S:
+            self.cells = before
+        else:
+            self._named_s = self._named_s if cells == before else t_s
+            self.cells, self.where = cells, where
         return max(still_s, else_s)
 
     def _elsewhere(self, sample: Picture, anchor: Picture, restless: Bools, trembles: bool) -> bool:
