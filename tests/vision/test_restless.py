@@ -73,6 +73,30 @@ def test_moves_are_seen_beside_a_finger_that_does_not_lie_still() -> None:
         assert CORNER in unseen_in(now[-1]) <= near_the_corner()
         told = [None if cell.unseen else cell.best() for cell in now[-1].reading.cells]
         assert all(look in (None, truth) for look, truth in zip(told, table.now(), strict=True))
+    for (_, before), (_, after) in pairwise(stills):
+        if unseen_in(after) < unseen_in(before):  # not one by one
+            assert after.reading.t_s - before.reading.t_s > 0.2
+
+
+def test_only_what_changed_is_read_beside_a_finger_that_was_there_from_the_beginning() -> None:
+    """What it hides is unknown, but no reason to read all of the board again and again."""
+    table = Table()
+    stills = of_kind(watched(truthful_eye(table), table, fidgeting(slow_film(3.0), 0.0)), Still)
+    assert all(CORNER in unseen_in(sight) for _, sight in stills)
+    assert len(stills) > 2 * PLIES
+    assert len(table.read_cells) - 37 < 0.3 * 37 * (len(stills) - 1)
+
+
+def test_a_spot_that_flickers_amid_the_board_is_not_read() -> None:
+    """Nothing reaches in from beyond the board, but what moves there is no man."""
+    table, cell = Table(), int(np.linalg.norm(PIXELS - PIXELS.mean(axis=0), axis=1).argmin())
+    x, y = (round(v) for v in PIXELS[cell])
+    held = [Frame(TRUTH.frame(2), i / 12, 2) for i in range(60)]
+    for frame in held[12::2]:
+        cv2.circle(frame.image, (x, y), round(0.3 * PITCH_PX), (255, 255, 255), -1)
+    stills = of_kind(watched(truthful_eye(table), table, iter(held)), Still)
+    assert [unseen_in(sight) for _, sight in stills] == [set(), {cell}]
+    assert len(table.read_cells) == 37
 
 
 def test_all_is_seen_again_when_the_finger_has_gone() -> None:
