@@ -35,13 +35,17 @@ class Restless:
         """Seconds for which the board has been still where it is not restless: `still_s`, for which all of it has been,
         when these are `enough_s`, or when too much is restless. `cells` are the restless ones and `where` shows them in
         the small picture, (h, w); none when all the board is still, or nothing is."""
+        before, self.cells = self.cells, frozenset()
+        if still_s >= enough_s or self._anchor is None:
+            self._anchor, self._since_s = sample, t_s
+            return still_s
         where = cv2.dilate((self._moved_s > t_s - _RESTLESS_S).astype(np.uint8), _GROWN) > 0
-        self._moved_s[(self._stillness.changed > 0) & (still_s == 0)] = t_s
-        before, self.cells, enough = self.cells, frozenset[int](), still_s >= enough_s
-        if enough or self._anchor is None or self._elsewhere(sample, self._anchor, where, trembles):
+        if still_s == 0:
+            self._moved_s[self._stillness.changed > 0] = t_s
+        if self._elsewhere(sample, self._anchor, where, trembles):
             self._anchor, self._since_s = sample, t_s
         else_s = t_s - self._since_s - _ELSE_STILL_S
-        if enough or else_s < 0:
+        if else_s < 0:
             return still_s
         cells = frozenset(np.flatnonzero(self._zones.touched(where)).tolist())
         if len(cells) > _MOST_CELLS * len(self._zones.samples):
