@@ -1,7 +1,7 @@
 """What is different on the board since it was last read: cells to read again, hands in front, the light, a shift."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -58,9 +58,9 @@ class Change:
 
     def without(self, cells: frozenset[int], where: Bools) -> "Change":
         """The same, with some cells hidden, and something foreign in some places, (h, w)."""
-        others = (tuple(i for i in part if i not in cells) for part in (self.cells, self.lit))
+        read, lit = (tuple(i for i in part if i not in cells) for part in (self.cells, self.lit))
         hidden = tuple(sorted(cells.union(self.hidden)))
-        return Change(self.gains, self.light, self.foreign | where, next(others), hidden, next(others))
+        return replace(self, foreign=self.foreign | where, cells=read, hidden=hidden, lit=lit)
 
 
 class Zones:
