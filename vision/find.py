@@ -24,6 +24,7 @@ from vision.place import Look, Placement, gather_evidence, judge, placements
 from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
 from vision.turning import middle_mm
+from vision.uneven import fit_unevenly
 
 #: A board is found when this share of its cells looks like cells (less where it was a moment ago: a hand may hide the
 #: others), and of the places beside it by this much fewer.
@@ -104,7 +105,8 @@ def find_board(
         return _by_markers(markers, layout, image, lens)
     found = _by_lattice(image, layout, layout.board, lens, previous, markers)
     if isinstance(found, FoundBoard):
-        return _between_markers(found, layout, markers, previous)
+        uneven = _unevenly(image, found, layout, layout.board, free_lens=lens is None)
+        return _between_markers(uneven, layout, markers, previous)
     marked = _by_markers(markers, layout, image, lens) if layout.markers_mm else found
     return marked if isinstance(marked, FoundBoard) else found
 
@@ -148,7 +150,8 @@ def refine_pose(
         fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
         found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN)
         if isinstance(found, FoundBoard):
-            return replace(found, pose=BoardPose(lens, found.pose.rotation, found.pose.translation_mm))
+            found = _unevenly(window, found, layout, layout.board, free_lens=False)
+            return replace(found, pose=replace(found.pose, lens=lens))
     return found
 
 
@@ -163,7 +166,7 @@ def _cropped(image: Picture, pose: BoardPose, layout: Layout) -> tuple[Picture, 
     part = replace(
         lens, width_px=int(x1 - x0), height_px=int(y1 - y0), cx_px=lens.cx_px - float(x0), cy_px=lens.cy_px - float(y0)
     )
-    return image[y0:y1, x0:x1], BoardPose(part, pose.rotation, pose.translation_mm)
+    return image[y0:y1, x0:x1], replace(pose, lens=part)
 
 
 def _reach_px(image: Picture) -> float:
@@ -283,6 +286,13 @@ def _settled(
     """The board by its cells and the lines between them, near a pose; None where too few cells show."""
     fit = fit_cells(blobs, pose, layout, free_lens=lens is None, narrow=narrow)
     return None if fit is None else fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
+
+
+def _unevenly(image: Picture, found: FoundBoard, layout: Layout, board: Board, free_lens: bool) -> FoundBoard:
+    """The board, found as if it were flat, where it is not."""
+    flat = Fit(found.pose, np.zeros(0), found.residual_px, 0.0)
+    fit = fit_unevenly(image, flat, layout, board, free_lens)
+    return replace(found, pose=fit.pose, residual_px=fit.rms_px)
 
 
 def _laid_again(

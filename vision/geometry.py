@@ -5,13 +5,19 @@ y down, the centre of the upper left pixel at (0, 0). Lens model: Brown–Conrad
 order of OpenCV's calibration.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.warp import Warp
+
 Floats = NDArray[np.float64]
+
+
+#: Rounds in which a place is found that a warp brings to where it is seen.
+_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,13 @@ class BoardPose:
 
     `rotation` is 3×3, `translation_mm` (3,), both float64. The board may be in nominal millimetres when its true
     pitch is unknown; pictures are the same. That of a `heightened` pose is none: its third column has another length.
+    `warp`: how its places lie beside those of a flat board, None where they do not.
     """
 
     lens: Lens
     rotation: Floats
     translation_mm: Floats
+    warp: Warp | None = None
 
     def __post_init__(self) -> None:
         if self.rotation.shape != (3, 3) or self.translation_mm.shape != (3,):
@@ -76,7 +84,8 @@ class BoardPose:
         angle, middle = np.radians(60 * sixths), np.append(middle_mm, 0.0)
         turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
         moved = self.translation_mm + self.rotation @ (middle - turn @ middle)
-        return BoardPose(self.lens, self.rotation @ turn, moved)
+        warp = None if self.warp is None else self.warp.turned(turn[:2, :2], middle_mm)
+        return BoardPose(self.lens, self.rotation @ turn, moved, warp)
 
     @property
     def camera_mm(self) -> Floats:
@@ -92,17 +101,17 @@ class BoardPose:
 
     def resized(self, width_px: int, height_px: int) -> "BoardPose":
         """The pose in the same picture at another size."""
-        return BoardPose(scaled_lens(self.lens, width_px, height_px), self.rotation, self.translation_mm)
+        return replace(self, lens=scaled_lens(self.lens, width_px, height_px))
 
     def heightened(self, times: float) -> "BoardPose":
         """The pose in which the same pictures show a table where everything is so many times as high."""
-        return BoardPose(self.lens, self.rotation @ np.diag([1.0, 1.0, 1 / times]), self.translation_mm)
+        return replace(self, rotation=self.rotation @ np.diag([1.0, 1.0, 1 / times]))
 
     def shifted(self, shift_px: Floats) -> "BoardPose":
         """The pose in which the board's origin appears that much, (2,) px, further right and down."""
         lens, depth_mm = self.lens, self.translation_mm[2]
         step = np.array([shift_px[0] / lens.fx_px, shift_px[1] / lens.fy_px, 0.0]) * depth_mm
-        return BoardPose(lens, self.rotation, self.translation_mm + step)
+        return replace(self, translation_mm=self.translation_mm + step)
 
     def depth_mm(self, points_mm: Floats) -> Floats:
         """How far before the camera points (…, 3) lie, (…); not positive behind it."""
@@ -111,6 +120,9 @@ class BoardPose:
 
     def project(self, points_mm: Floats) -> Floats:
         """Pixels (…, 2) of board-frame points (…, 3)."""
+        if self.warp is not None:
+            beside = self.warp.at(points_mm[..., :2])
+            points_mm = np.concatenate([points_mm[..., :2] + beside, points_mm[..., 2:]], axis=-1)
         camera = points_mm @ self.rotation.T + self.translation_mm
         x, y = camera[..., 0] / camera[..., 2], camera[..., 1] / camera[..., 2]
         k1, k2, p1, p2, k3 = self.lens.distortion
@@ -127,7 +139,11 @@ class BoardPose:
         rays = np.asarray(cv2.undistortPoints(flat, self.lens.matrix, distortion)).reshape(-1, 2)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ np.linalg.inv(self.rotation).T
         camera = self.camera_mm
-        points: Floats = camera[:2] - camera[2] / directions[:, 2:] * directions[:, :2]
+        seen: Floats = camera[:2] - camera[2] / directions[:, 2:] * directions[:, :2]
+        points = seen
+        if self.warp is not None:
+            for _ in range(_TURNS):
+                points = seen - self.warp.at(points)
         return points.reshape(pixels.shape)
 
     def pitch_px(self, points_mm: Floats, pitch_mm: float) -> Floats:

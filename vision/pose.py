@@ -226,7 +226,7 @@ def _moved(pose: BoardPose, step: Floats) -> BoardPose:
         # what is seen stays where it is: a longer lens sees the same size from farther away
         translation = translation * np.array([1, 1, grow])
         translation -= translation[2] * np.array([x_px / lens.fx_px, y_px / lens.fy_px, 0.0])
-    return BoardPose(lens, turn @ pose.rotation, translation)
+    return replace(pose, lens=lens, rotation=turn @ pose.rotation, translation_mm=translation)
 
 
 def _prior(lens: Lens) -> Floats:

@@ -26,7 +26,7 @@ _FEWEST, _ABOUT = 6, 0.9
 #: A region belongs to a cell when its middle is this near, in pitches.
 _NEAR = 0.2
 #: How well a line is measured, px, and how far the lines may move the board from where its cells are, in pitches.
-_LINE_SIGMA_PX, _FARTHEST = 0.1, 0.08
+LINE_SIGMA_PX, _FARTHEST = 0.1, 0.08
 
 
 def cell_points(layout: Layout) -> Floats:
@@ -46,25 +46,32 @@ def fit_cells(
 ) -> Fit | None:
     """Fit the pose to the regions that lie in cells, each at the height of what it is; None when they are too few.
     `narrow`: disks may be narrow, or look so within their rims."""
-    if not len(blobs):
-        return None
-    flat = cell_points(layout)
     fit: Fit | None = None
     for _ in range(3):
-        pixels = pose.project(flat)
-        pitch_px = pose.pitch_px(flat, layout.pitch_mm)
-        gap = np.hypot(*(blobs.centres[None] - pixels[:, None]).transpose(2, 0, 1))
-        nearest = gap.argmin(1)
-        size = (np.sqrt(blobs.areas[nearest] / np.pi) + OUTLINE_INSET_PX) / pitch_px
-        there = (gap.min(1) < near * pitch_px) & (size < _LARGEST)
-        use = there & (size > (_ABOUT * np.median(size[there]) if narrow and there.any() else _DISK))
-        if use.sum() < _FEWEST:
+        points, pixels = cells_seen(blobs, pose, layout, near, narrow)
+        if len(points) < _FEWEST:
             return None
-        points = flat.copy()
-        points[:, 2] = np.where(size > _BARE, _BARE_MIDDLE * layout.pitch_mm, _disk_middle_mm(layout))
-        fit = fit_pose(pose, SeenPoints(points[use], blobs.centres[nearest[use]], np.full(use.sum(), 0.5), free_lens))
+        fit = fit_pose(pose, SeenPoints(points, pixels, np.full(len(points), 0.5), free_lens))
         pose, near = fit.pose, _NEAR
     return fit
+
+
+def cells_seen(
+    blobs: Blobs, pose: BoardPose, layout: Layout, near: float = _NEAR, narrow: bool = False
+) -> tuple[Floats, Floats]:
+    """The middles of regions that lie in cells: where each should be on the board, (n, 3) mm at the height of what it
+    is, and where it is in the picture, (n, 2) px. `near` and `narrow` as for `fit_cells`."""
+    points = cell_points(layout)
+    if not len(blobs):
+        return points[:0], blobs.centres
+    pitch_px = pose.pitch_px(points, layout.pitch_mm)
+    gap = np.hypot(*(blobs.centres[None] - pose.project(points)[:, None]).transpose(2, 0, 1))
+    nearest = gap.argmin(1)
+    size = (np.sqrt(blobs.areas[nearest] / np.pi) + OUTLINE_INSET_PX) / pitch_px
+    there = (gap.min(1) < near * pitch_px) & (size < _LARGEST)
+    use = there & (size > (_ABOUT * np.median(size[there]) if narrow and there.any() else _DISK))
+    points[:, 2] = np.where(size > _BARE, _BARE_MIDDLE * layout.pitch_mm, _disk_middle_mm(layout))
+    return points[use], blobs.centres[nearest[use]]
 
 
 def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
@@ -78,7 +85,7 @@ def fit_lines(grey: Edges, coarse: Fit, layout: Layout, board: Board, free_lens:
             lines = measure(grey, fit.pose, board, layout.pitch_mm)
             if len(lines) < max(12, least):
                 return None
-            sigma = np.full(len(lines), _LINE_SIGMA_PX)
+            sigma = np.full(len(lines), LINE_SIGMA_PX)
             seen = SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals)
             fit = fit_either_way(fit.pose, seen)
         moved = np.linalg.norm(fit.pose.project(cells) - coarse.pose.project(cells), axis=1)

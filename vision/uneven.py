@@ -1,0 +1,148 @@
+"""Boards that do not lie flat, or whose tiles lie askew: where the lines between cells lie beside a flat board's.
+
+A printed sheet was folded or rolled, a cloth lies in waves, boards of several tiles are pushed together by hand. What
+lies a little higher looks farther off, a tile that is turned has all of its cells aside. How far off, along the board,
+its places are is taken for a smooth random field (Rasmussen and Williams, *Gaussian Processes for Machine Learning*,
+2006, chapter 2 and section 5.4.1); each line tells of it across itself.
+"""
+
+from dataclasses import dataclass, fields, replace
+from itertools import product
+
+import numpy as np
+
+from engine.board import Board
+from engine.layout import Layout
+from vision.blobs import Blobs, find_blobs
+from vision.edges import edge_map
+from vision.geometry import BoardPose, Floats
+from vision.outline import Lines, grey_of, measure_lines, measure_steps
+from vision.picture import Picture
+from vision.pose import Fit, SeenPoints, fit_pose
+from vision.refine import LINE_SIGMA_PX, cells_seen
+from vision.turning import middle_mm
+from vision.warp import Warp
+
+#: Lines may show, or where cells of different colours meet without any.
+_MEASURES = (measure_lines, measure_steps)
+#: A board is flat when half of its lines are no farther off than this, in pitches (0.0009 at most on 40 flat ones).
+_FLAT = 0.0025
+#: So many lines must show at least, and half as many as there are cells.
+_FEWEST = 12
+#: About how many pitches beyond the outermost cells, and how far apart, offsets are laid down.
+_BEYOND, _STEP = 1.5, 0.25
+#: What a field may be, in pitches: how far about a place others are off much like it (standard deviation of the
+#: correlation), the spread of offsets, and that of the noise of lines. And the noise where there is no field.
+_REACHES, _OFFSETS, _NOISES, _FLAT_NOISES = (1.0, 1.6), (0.01, 0.03), (0.002, 0.006), (0.004, 0.012, 0.03)
+#: How far disks lie beside the middles of their cells, in one direction, in pitches.
+_ASIDE = 0.03
+#: A field must be likelier than noise by so much (log-likelihood).
+_LIKELIER = 10.0
+#: Lines that are off their neighbours by more than this many times the noise lose their pull.
+_ROBUST = 3.0
+#: Lines are measured so often, each time where they were found before; outliers are weighed so often.
+_ROUNDS, _WEIGHINGS = 3, 3
+
+
+def fit_unevenly(image: Picture, fit: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
+    """The fit of a board that need not be flat, to the lines that show where a flat one would have them or nearby; the
+    fit itself where it is flat, or where too few lines show."""
+    grey, blobs = grey_of(image), None
+    for _ in range(_ROUNDS):
+        pose = fit.pose
+        lines = max((measure(grey, pose, board, layout.pitch_mm) for measure in _MEASURES), key=len)
+        if len(lines) < max(_FEWEST, len(board) // 2):
+            break
+        seen = _off(pose, lines, layout.pitch_mm, 0.0)
+        if np.median(np.abs(seen.off)) < _FLAT:
+            break
+        blobs = find_blobs(image, edge_map(image)) if blobs is None else blobs
+        warp = pose.warp or _flat(layout)
+        more = _field(seen.and_(_middles_off(pose, blobs, layout)), warp.places_mm(), layout.pitch_mm)
+        if more is None:
+            break
+        uneven = replace(pose, warp=replace(warp, offsets_mm=warp.offsets_mm + more.astype(np.float32)))
+        sigma = np.full(len(lines), LINE_SIGMA_PX)
+        fit = fit_pose(uneven, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
+    return fit
+
+
+def unevenness(pose: BoardPose, layout: Layout) -> float:
+    """How far the middle of a cell is beside where it would be on a flat board, in pitches, at most."""
+    if pose.warp is None:
+        return 0.0
+    return float(np.linalg.norm(pose.warp.at(np.array(layout.centres_mm)), axis=1).max()) / layout.pitch_mm
+
+
+def _flat(layout: Layout) -> Warp:
+    """The warp of a flat board, laid down wherever it may come to lie when it is turned about its middle."""
+    middle = middle_mm(layout)
+    reach = float(np.linalg.norm(np.array(layout.centres_mm) - middle, axis=1).max()) / layout.pitch_mm + _BEYOND
+    n = 2 * int(np.ceil(reach / _STEP)) + 1
+    return Warp(middle, _STEP * layout.pitch_mm, np.zeros((n, n, 2), np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What n lines and middles tell: where they should be on the board, `places_mm` (n, 2); how far they are `off` in
+    a direction (n,), in pitches; how much farther for each pitch by which their places lay farther right and up,
+    `across` (n, 2); and the spread of their `own` places about their cells' (n,), in pitches."""
+
+    places_mm: Floats
+    off: Floats
+    across: Floats
+    own: Floats
+
+    def and_(self, other: "_Seen") -> "_Seen":
+        parts = [(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
+        return _Seen(*(np.concatenate(part) for part in parts))
+
+
+def _off(pose: BoardPose, lines: Lines, pitch_mm: float, own: float) -> _Seen:
+    """What lines tell, each across itself."""
+    steps = pitch_mm / 2 * np.eye(3)[:2]
+    wider = np.stack([pose.project(lines.points_mm + step) - pose.project(lines.points_mm - step) for step in steps])
+    pitch_px = np.sqrt(np.abs(wider[0, :, 0] * wider[1, :, 1] - wider[0, :, 1] * wider[1, :, 0]))
+    off = ((lines.pixels - pose.project(lines.points_mm)) * lines.normals).sum(axis=1) / pitch_px
+    across = (wider * lines.normals).sum(axis=2).T / pitch_px[:, None]
+    return _Seen(lines.points_mm[:, :2], np.asarray(off), np.asarray(across), np.full(len(lines), own))
+
+
+def _middles_off(pose: BoardPose, blobs: Blobs, layout: Layout) -> _Seen:
+    """What the middles of disks and bare cells tell, across the picture and up it."""
+    points, pixels = cells_seen(blobs, pose, layout)
+    normals = np.repeat(np.eye(2), len(points), axis=0)
+    return _off(pose, Lines(np.tile(points, (2, 1)), np.tile(pixels, (2, 1)), normals), layout.pitch_mm, _ASIDE)
+
+
+def _field(seen: _Seen, wanted_mm: Floats, pitch_mm: float) -> Floats | None:
+    """The likeliest offsets in mm (…, 2) of wanted places (…, 2); None where what is seen is as likely noise."""
+    along = seen.across @ seen.across.T
+    near = {reach: _alike(seen.places_mm, seen.places_mm, reach * pitch_mm) * along for reach in _REACHES}
+    told = [
+        (*_explained(spread**2 * near[reach], seen, noise), reach, spread)
+        for reach, spread, noise in product(_REACHES, _OFFSETS, _NOISES)
+    ]
+    likelihood, pull, reach, spread = max(told, key=lambda one: one[0])
+    if likelihood < max(_explained(0 * along, seen, noise)[0] for noise in _FLAT_NOISES) + _LIKELIER:
+        return None
+    alike = spread**2 * _alike(wanted_mm.reshape(-1, 2), seen.places_mm, reach * pitch_mm)
+    return np.asarray(pitch_mm * (alike @ (pull[:, None] * seen.across)).reshape(wanted_mm.shape))
+
+
+def _alike(places_mm: Floats, others_mm: Floats, reach_mm: float) -> Floats:
+    """How much alike places (n, 2) are off as others (m, 2), correlation (n, m), normal with that deviation."""
+    apart = ((places_mm[:, None] - others_mm[None]) ** 2).sum(axis=2) / reach_mm**2
+    return np.asarray(np.exp(-apart / 2))
+
+
+def _explained(alike: Floats, seen: _Seen, noise: float) -> tuple[float, Floats]:
+    """The log-likelihood of what is seen (n,) if it is off so much alike (n, n), with that noise besides, and how much
+    each pulls at places that are off as its own is (n,). What is far off its neighbours counts little."""
+    noises, weights = np.hypot(seen.own, noise), np.ones(len(seen.off))
+    for _ in range(_WEIGHINGS):
+        whole = alike + np.diag(noises**2 / weights)
+        pull = np.linalg.solve(whole, seen.off)
+        weights = 1 / (1 + ((seen.off - alike @ pull) / noises) ** 2 / _ROBUST**2)
+    _, volume = np.linalg.slogdet(whole)
+    return float(-(seen.off @ pull + volume) / 2), np.asarray(pull)
