@@ -85,7 +85,9 @@ _NEVER_STILL_S = 10.0
 _STALE_S = 0.5
 #: When more cells than this part have changed, perhaps the whole picture has shifted …
 _MANY_CHANGED = 0.15
-#: … and when more than this part have and it has not, the board is covered, gone, or lit quite differently.
+#: … or, when so many have and nothing covers any, a tile of the board was pushed aside.
+_TILE = 4
+#: When more than this part have and it has not moved, the board is covered, gone, or lit quite differently.
 _MOST_CHANGED = 0.5
 #: What covers most cells and does not stir for so long may be a board that has turned: look closer; then again after
 #: such pauses, and at what covers fewer cells, which may be scenery, after all but the first.
@@ -332,7 +334,8 @@ class Eye:
         """The board has become still: read what is new on it."""
         change, memory.restless = memory.compare(sample), memory.view.restless.cells
         part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
-        if part > _MANY_CHANGED and (sights := self._elsewhere(frame, sample, memory)):
+        tile = len(change.cells) >= _TILE and not change.hidden
+        if (tile or part > _MANY_CHANGED) and (sights := self._elsewhere(frame, sample, memory, tile)):
             return sights
         self._settled = True
         if memory.unknown - memory.restless and part <= _MOST_CHANGED:
@@ -408,7 +411,10 @@ class Eye:
         return [Found(memory.view.found, self._table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
-        """Read doubtful cells from more frames, and look closely at them; say so when that tells more."""
+        """Read doubtful cells from more frames, and look closely at them; say so when that tells more. Where a tile of
+        the board was pushed aside, read all of it anew."""
+        if not memory.hidden and (sights := self._bumped(frame, memory, (0.0, 0.0))):
+            return sights
         again = memory.doubtful - memory.hidden
         before = {i: memory.known(i) for i in again}
         memory.read(again, self._recent, patient=True)
@@ -456,9 +462,10 @@ class Eye:
             memory.read(cells, self._recent)
         return [*self._found_again(memory), Still(memory.reading(frame))]
 
-    def _elsewhere(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
-        """Much has changed: where the board has moved, read it anew. A picture by itself may be taken from anywhere."""
-        shift = find_shift(sample, memory.reference)
+    def _elsewhere(self, frame: Frame, sample: Picture, memory: Memory, tile: bool) -> list[Sight]:
+        """Much has changed: where the board has moved, or perhaps a `tile` of it, read it anew. A picture by itself may
+        be taken from anywhere."""
+        shift = find_shift(sample, memory.reference) or ((0.0, 0.0) if tile else None)
         if shift is not None and (sights := self._bumped(frame, memory, shift)):
             return sights
         found = self._find_board(frame, memory.view.found) if frame.snapshot else None

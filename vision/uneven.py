@@ -7,9 +7,9 @@ its places are is taken for a smooth random field (Rasmussen and Williams, *Gaus
 """
 
 from dataclasses import dataclass, fields, replace
-from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board import Board
 from engine.layout import Layout
@@ -20,22 +20,22 @@ from vision.outline import Lines, grey_of, measure_lines, measure_steps
 from vision.picture import Picture
 from vision.pose import Fit, SeenPoints, fit_pose
 from vision.refine import LINE_SIGMA_PX, cells_seen
+from vision.slack import Together, ways_to_be_off
 from vision.turning import middle_mm
 from vision.warp import Warp
 
 #: Lines may show, or where cells of different colours meet without any.
 _MEASURES = (measure_lines, measure_steps)
-#: A board is flat when half of its lines are no farther off than this, in pitches (0.0009 at most on 40 flat ones).
-_FLAT = 0.0025
+#: A board is flat when about no place half of the lines, within so many pitches, are farther off than that, in pitches
+#: (0.0053 at most on 117 flat ones, 0.0077 at least on 39 uneven ones); as many as this must show there.
+_ABOUT, _FLAT, _LEAST = 1.6, 0.007, 5
 #: So many lines must show at least, and half as many as there are cells.
 _FEWEST = 12
 #: About how many pitches beyond the outermost cells, and how far apart, offsets are laid down.
 _BEYOND, _STEP = 1.5, 0.25
-#: What a field may be, in pitches: how far about a place others are off much like it (standard deviation of the
-#: correlation), the spread of offsets, and that of the noise of lines. And the noise where there is no field.
-_REACHES, _OFFSETS, _NOISES, _FLAT_NOISES = (1.0, 1.6), (0.01, 0.03), (0.002, 0.006), (0.004, 0.012, 0.03)
-#: How far disks lie beside the middles of their cells, in one direction, in pitches.
-_ASIDE = 0.03
+#: Spreads, in pitches, of the noise of lines and of how far disks lie beside the middles of their cells, in one
+#: direction: where there is a field, and where there is none.
+_NOISES, _FLAT_NOISES = ((0.002, 0.015), (0.006, 0.03)), ((0.004, 0.015), (0.012, 0.03), (0.03, 0.05))
 #: A field must be likelier than noise by so much (log-likelihood).
 _LIKELIER = 10.0
 #: Lines that are off their neighbours by more than this many times the noise lose their pull.
@@ -45,25 +45,30 @@ _ROUNDS, _WEIGHINGS = 3, 3
 
 
 def fit_unevenly(image: Picture, fit: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
-    """The fit of a board that need not be flat, to the lines that show where a flat one would have them or nearby; the
-    fit itself where it is flat, or where too few lines show."""
-    grey, blobs = grey_of(image), None
-    for _ in range(_ROUNDS):
+    """The fit of a board that need not be flat: first roughly by the middles of disks and bare cells, which tell what
+    is far off, then by the lines that show near there. The fit itself where it is flat, or where too few lines show."""
+    grey, blobs, ways = grey_of(image), None, None
+    for rough in (True, *[False] * _ROUNDS):
         pose = fit.pose
         lines = max((measure(grey, pose, board, layout.pitch_mm) for measure in _MEASURES), key=len)
         if len(lines) < max(_FEWEST, len(board) // 2):
             break
-        seen = _off(pose, lines, layout.pitch_mm, 0.0)
-        if np.median(np.abs(seen.off)) < _FLAT:
+        seen = _off(pose, lines, layout.pitch_mm)
+        if _is_flat(seen, layout.pitch_mm):
             break
         blobs = find_blobs(image, edge_map(image)) if blobs is None else blobs
-        warp = pose.warp or _flat(layout)
-        more = _field(seen.and_(_middles_off(pose, blobs, layout)), warp.places_mm(), layout.pitch_mm)
-        if more is None:
+        ways = ways_to_be_off(layout, board) if ways is None else ways
+        middles, warp = _middles_off(pose, blobs, layout), pose.warp or _flat(layout)
+        more = _field(middles if rough else seen.and_(middles), ways, warp.places_mm(), layout.pitch_mm)
+        if more is None and not rough:
             break
-        uneven = replace(pose, warp=replace(warp, offsets_mm=warp.offsets_mm + more.astype(np.float32)))
-        sigma = np.full(len(lines), LINE_SIGMA_PX)
-        fit = fit_pose(uneven, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
+        if more is not None:
+            pose = replace(pose, warp=replace(warp, offsets_mm=warp.offsets_mm + more.astype(np.float32)))
+        if not rough:
+            sigma = np.full(len(lines), LINE_SIGMA_PX)
+            fit = fit_pose(pose, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
+        else:
+            fit = replace(fit, pose=pose)
     return fit
 
 
@@ -86,60 +91,60 @@ def _flat(layout: Layout) -> Warp:
 class _Seen:
     """What n lines and middles tell: where they should be on the board, `places_mm` (n, 2); how far they are `off` in
     a direction (n,), in pitches; how much farther for each pitch by which their places lay farther right and up,
-    `across` (n, 2); and the spread of their `own` places about their cells' (n,), in pitches."""
+    `across` (n, 2); and which of them are `middles` (n,), 0 or 1."""
 
     places_mm: Floats
     off: Floats
     across: Floats
-    own: Floats
+    middles: NDArray[np.intp]
 
     def and_(self, other: "_Seen") -> "_Seen":
         parts = [(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
         return _Seen(*(np.concatenate(part) for part in parts))
 
 
-def _off(pose: BoardPose, lines: Lines, pitch_mm: float, own: float) -> _Seen:
-    """What lines tell, each across itself."""
+def _off(pose: BoardPose, lines: Lines, pitch_mm: float, middles: bool = False) -> _Seen:
+    """What lines tell, or `middles`, each across itself."""
     steps = pitch_mm / 2 * np.eye(3)[:2]
     wider = np.stack([pose.project(lines.points_mm + step) - pose.project(lines.points_mm - step) for step in steps])
     pitch_px = np.sqrt(np.abs(wider[0, :, 0] * wider[1, :, 1] - wider[0, :, 1] * wider[1, :, 0]))
     off = ((lines.pixels - pose.project(lines.points_mm)) * lines.normals).sum(axis=1) / pitch_px
     across = (wider * lines.normals).sum(axis=2).T / pitch_px[:, None]
-    return _Seen(lines.points_mm[:, :2], np.asarray(off), np.asarray(across), np.full(len(lines), own))
+    return _Seen(lines.points_mm[:, :2], np.asarray(off), np.asarray(across), np.full(len(lines), int(middles)))
 
 
 def _middles_off(pose: BoardPose, blobs: Blobs, layout: Layout) -> _Seen:
     """What the middles of disks and bare cells tell, across the picture and up it."""
     points, pixels = cells_seen(blobs, pose, layout)
     normals = np.repeat(np.eye(2), len(points), axis=0)
-    return _off(pose, Lines(np.tile(points, (2, 1)), np.tile(pixels, (2, 1)), normals), layout.pitch_mm, _ASIDE)
+    return _off(pose, Lines(np.tile(points, (2, 1)), np.tile(pixels, (2, 1)), normals), layout.pitch_mm, middles=True)
 
 
-def _field(seen: _Seen, wanted_mm: Floats, pitch_mm: float) -> Floats | None:
+def _is_flat(seen: _Seen, pitch_mm: float) -> bool:
+    """Whether lines are off nowhere but one here and one there."""
+    apart = np.linalg.norm(seen.places_mm[:, None] - seen.places_mm[None], axis=2) / pitch_mm
+    about = [np.abs(seen.off[near]) for near in apart < _ABOUT]
+    return all(np.median(off) < _FLAT for off in about if len(off) >= _LEAST)
+
+
+def _field(seen: _Seen, ways: list[Together], wanted_mm: Floats, pitch_mm: float) -> Floats | None:
     """The likeliest offsets in mm (…, 2) of wanted places (…, 2); None where what is seen is as likely noise."""
-    along = seen.across @ seen.across.T
-    near = {reach: _alike(seen.places_mm, seen.places_mm, reach * pitch_mm) * along for reach in _REACHES}
-    told = [
-        (*_explained(spread**2 * near[reach], seen, noise), reach, spread)
-        for reach, spread, noise in product(_REACHES, _OFFSETS, _NOISES)
-    ]
-    likelihood, pull, reach, spread = max(told, key=lambda one: one[0])
-    if likelihood < max(_explained(0 * along, seen, noise)[0] for noise in _FLAT_NOISES) + _LIKELIER:
+    told = []
+    for together in ways:
+        alike = np.einsum("ni,nmij,mj->nm", seen.across, together(seen.places_mm, seen.places_mm), seen.across)
+        told += [(*_explained(alike, seen, noise), together) for noise in _NOISES]
+    likelihood, pull, together = max(told, key=lambda one: one[0])
+    if likelihood < max(_explained(0 * alike, seen, noise)[0] for noise in _FLAT_NOISES) + _LIKELIER:
         return None
-    alike = spread**2 * _alike(wanted_mm.reshape(-1, 2), seen.places_mm, reach * pitch_mm)
-    return np.asarray(pitch_mm * (alike @ (pull[:, None] * seen.across)).reshape(wanted_mm.shape))
+    near = together(wanted_mm.reshape(-1, 2), seen.places_mm)
+    offsets = np.einsum("nmij,mj->ni", near, pull[:, None] * seen.across)
+    return np.asarray(pitch_mm * offsets.reshape(wanted_mm.shape))
 
 
-def _alike(places_mm: Floats, others_mm: Floats, reach_mm: float) -> Floats:
-    """How much alike places (n, 2) are off as others (m, 2), correlation (n, m), normal with that deviation."""
-    apart = ((places_mm[:, None] - others_mm[None]) ** 2).sum(axis=2) / reach_mm**2
-    return np.asarray(np.exp(-apart / 2))
-
-
-def _explained(alike: Floats, seen: _Seen, noise: float) -> tuple[float, Floats]:
+def _explained(alike: Floats, seen: _Seen, noise: tuple[float, float]) -> tuple[float, Floats]:
     """The log-likelihood of what is seen (n,) if it is off so much alike (n, n), with that noise besides, and how much
     each pulls at places that are off as its own is (n,). What is far off its neighbours counts little."""
-    noises, weights = np.hypot(seen.own, noise), np.ones(len(seen.off))
+    noises, weights = np.array(noise)[seen.middles], np.ones(len(seen.off))
     for _ in range(_WEIGHINGS):
         whole = alike + np.diag(noises**2 / weights)
         pull = np.linalg.solve(whole, seen.off)
