@@ -15,6 +15,7 @@ from engine.layout import Layout
 from engine.look import CellReading
 from vision.find import FoundBoard
 from vision.palette import Material
+from vision.picture import is_grey
 
 #: Cells smaller than this in the picture are read badly.
 _LEAST_CELL_PX = 24.0
@@ -24,6 +25,7 @@ _BORDER_CELLS = 0.15
 _DARK, _BRIGHT = 45.0, 235.0
 _MOST_CLIPPED = 0.04
 _LEAST_RATIO = 1.5
+_OTHER_COLOURS = ": take men of other colours, or more light."
 _SURE = 0.95
 _MOST_DOUBTFUL = 0.05
 
@@ -52,7 +54,7 @@ def table_checks(
         return [
             Check("The board is found", False, todo),
             _light(image, np.ones(image.shape[:2], bool)),
-            _colours(material),
+            _colours(image, material),
         ]
     outlines = _outlines(found, layout)
     return [
@@ -61,7 +63,7 @@ def table_checks(
         _close_enough(outlines),
         _tilt(found),
         _light(image, _mask(image, outlines)),
-        _colours(material),
+        _colours(image, material),
         *([_certainty(layout, cells)] if cells else []),
     ]
 
@@ -139,15 +141,15 @@ def _light(image: NDArray[np.uint8], mask: NDArray[np.bool_]) -> Check:
     return Check("The light is good", True)
 
 
-def _colours(material: Material) -> Check:
-    """Whether the two colours of men differ enough from each other; men of nobody are all alike."""
+def _colours(image: NDArray[np.uint8], material: Material) -> Check:
+    """Whether the two colours of men differ enough from each other, in such a picture; men of nobody are all alike."""
     if material.neutral is not None:
         return Check("The colours are far enough apart", True)
-    first, second = (np.array(man.linear) + 0.01 for man in material.men)
+    grey = is_grey(image)
+    first, second = (np.array(man.linear) + 0.01 for man in (material.in_grey() if grey else material).men)
     ratio = float(np.max(np.maximum(first, second) / np.minimum(first, second)))
-    todo = (
-        f"{material.men[0].word} and {material.men[1].word} look much alike: take men of other colours, or more light."
-    )
+    todo = f"{material.men[0].word} and {material.men[1].word} look much alike"
+    todo += " in black and white: more light lets the camera see colours." if grey else _OTHER_COLOURS
     return Check("The colours are far enough apart", ratio >= _LEAST_RATIO, "" if ratio >= _LEAST_RATIO else todo)
 
 

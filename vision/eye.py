@@ -411,10 +411,7 @@ class Eye:
         return [Found(memory.view.found, self._table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
-        """Read doubtful cells from more frames, and look closely at them; say so when that tells more. Where a tile of
-        the board was pushed aside, read all of it anew."""
-        if not memory.hidden and (sights := self._bumped(frame, memory, (0.0, 0.0))):
-            return sights
+        """Read doubtful cells from more frames, and look closely at them; say so when that tells more."""
         again = memory.doubtful - memory.hidden
         before = {i: memory.known(i) for i in again}
         memory.read(again, self._recent, patient=True)

@@ -55,6 +55,7 @@ from vision.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
 from vision.palette import Material
+from vision.picture import is_grey
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
 from vision.table_model import TableModel
@@ -132,8 +133,11 @@ def learn_table(
 
     `looks`, when the referee knows them, are what stands on the cells, in the layout's order. One picture seldom tells
     the men's thickness where the layout does not: the table keeps all that are likely. How wide men look is measured
-    even where the layout says how wide they are: figures are a little off, and blooming widens what is bright.
+    even where the layout says how wide they are: figures are a little off, and blooming widens what is bright. In a
+    black-and-white picture colours are told by their brightness.
     """
+    if is_grey(image):
+        material = material.in_grey()
     looked = _looked(image, pose, layout, material, looks)
     shot, table, seen = looked.shot, looked.table, looked.seen
     ratios, likely = _thicknesses(table, layout)

@@ -47,6 +47,8 @@ WORDS: dict[str, RGB] = {
     "dark": (58, 42, 34),
 }
 
+#: How much red, green and blue count in a black-and-white picture.
+_LUMA = (0.299, 0.587, 0.114)
 #: Two men whose linear RGB differs by less than this factor in every channel cannot be told apart.
 _LEAST_RATIO = 1.12
 
@@ -67,6 +69,12 @@ class Colour:
         """Linear-light red, green and blue, 0–1 (IEC 61966-2-1)."""
         r, g, b = (_to_linear(v / 255.0) for v in self.rgb)
         return r, g, b
+
+    @property
+    def in_grey(self) -> "Colour":
+        """What it looks like in a black-and-white picture (luma of ITU-R BT.601)."""
+        luma = round(sum(part * value for part, value in zip(_LUMA, self.rgb, strict=True)))
+        return Colour(self.word, (luma, luma, luma))
 
 
 def parse_colour(text: str) -> Colour:
@@ -93,12 +101,14 @@ class Material:
 
     `disks` are (beige, dark) or None for a board played without disks. Where `neutral` men, who belong to nobody, stand
     on the table, no player's do: then the disks' faces are the pieces, (light, dark), and `men` are what the players
-    are called by. Raises `ColourError` for two men or two disks that look the same.
+    are called by. `grey`: whether these are colours as black-and-white pictures show them; unless they are,
+    `ColourError` is raised for two men or two disks that look the same.
     """
 
     men: tuple[Colour, Colour]
     disks: tuple[Colour, Colour] | None = DEFAULT_DISKS
     neutral: Colour | None = None
+    grey: bool = False
 
     @property
     def owners(self) -> dict[int, Colour]:
@@ -120,7 +130,15 @@ class Material:
         """The colour of what is taken for white on this table: the light disks, or paper."""
         return PAPER if self.disks is None else self.disks[0]
 
+    def in_grey(self) -> "Material":
+        """The same, as black-and-white pictures show it."""
+        first, second = self.men
+        disks = self.disks and (self.disks[0].in_grey, self.disks[1].in_grey)
+        return Material((first.in_grey, second.in_grey), disks, self.neutral and self.neutral.in_grey, grey=True)
+
     def __post_init__(self) -> None:
+        if self.grey:
+            return
         if self.neutral is None:
             _check_apart(*self.men, "men")
         if self.disks is not None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
+#: A board is worth flattening from so much on, in pitches.
+_UNEVEN = 0.05
 
 
 @click.command("see")
@@ -49,6 +51,7 @@ def command(
     from companion.seeing import make_eye
     from vision.beyond import why_not_whole
     from vision.eye import EyeSettings
+    from vision.picture import is_grey
     from vision.snapshots import without_password
     from vision.sources import open_source
 
@@ -70,14 +73,19 @@ def command(
     click.echo(f"{out}: {layout.name} seen at {frame.t_s:.1f} s")
     if beyond := why_not_whole(eye.found.pose, eye.layout):
         click.echo(beyond)
-    for hint in hints(eye.found, eye.table):
+    if is_grey(frame.image):
+        click.echo("the picture is black and white: men are told apart by how bright they are, and by nothing else")
+    for hint in hints(eye.found, eye.table, layout):
         click.echo(hint)
 
 
-def hints(found: "FoundBoard", table: "TableModel | None") -> Iterator[str]:
+def hints(found: "FoundBoard", table: "TableModel | None", layout: Layout) -> Iterator[str]:
     """What makes readings of such a picture less sure, and what helps, a sentence each."""
     from companion.table_checks import LEAST_TILT_DEG
+    from vision.uneven import unevenness
 
+    if (aside := unevenness(found.pose, layout)) > _UNEVEN:
+        yield f"the board does not lie flat, or its tiles lie askew: cells are up to {aside:.2f} of their width aside"
     if found.stretched:
         yield f"the picture is stretched: its pixels are {found.pose.lens.pixel_width:.2f} times as wide as high"
     if found.pose.tilt_deg < LEAST_TILT_DEG:

@@ -16,6 +16,7 @@ from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
 from tests.vision.drawn_board import camera
 from tests.vision.drawn_men import LAYOUT, MAN_MM, MATERIAL, men_on_board
+from tests.vision.test_uneven import wavy
 from vision.find import FoundBoard
 from vision.learn import learn_table
 
@@ -110,7 +111,9 @@ def test_it_says_when_men_may_be_thinner_than_any_it_looks_for(thickness: float,
     image, _ = men_on_board(thickness, 32)
     pose, man_mm = camera(LAYOUT, 32, room=1.8), (MAN_MM, thickness * MAN_MM)
     unknown, known = (learn_table(image, pose, each, MATERIAL) for each in (LAYOUT, replace(LAYOUT, man_mm=man_mm)))
-    said = [any("or thinner" in hint for hint in hints(FoundBoard(pose, 0.3, 0.97), t)) for t in (unknown, known)]
+    said = [
+        any("or thinner" in hint for hint in hints(FoundBoard(pose, 0.3, 0.97), t, LAYOUT)) for t in (unknown, known)
+    ]
     assert said == [told, False]
 
 
@@ -118,8 +121,28 @@ def test_it_says_when_men_may_be_thinner_than_any_it_looks_for(thickness: float,
 def test_it_says_when_the_camera_hangs_too_nearly_above(tilt_deg: float, told: bool) -> None:
     """Below 15° off the vertical, with the angle."""
     found = FoundBoard(camera(named_layout("hexhex-4"), tilt_deg=tilt_deg), 0.3, 0.97)
-    said = [hint for hint in hints(found, None) if f"seen from {tilt_deg:.0f}° off the vertical" in hint]
+    said = [hint for hint in hints(found, None, LAYOUT) if f"seen from {tilt_deg:.0f}° off the vertical" in hint]
     assert bool(said) is told
+
+
+@pytest.mark.parametrize(("much", "told"), [(0.0, False), (0.02, False), (0.08, True)])
+def test_it_says_when_the_board_does_not_lie_flat(much: float, told: bool) -> None:
+    """And how far aside its cells are, at most."""
+    found = FoundBoard(replace(camera(LAYOUT, 20), warp=wavy(LAYOUT, 1, much) if much else None), 0.3, 0.97)
+    said = [hint for hint in hints(found, None, LAYOUT) if "does not lie flat" in hint]
+    assert bool(said) is told
+    assert not told or 0.08 < float(said[0].split()[-5]) < 0.2
+
+
+def test_it_says_when_the_picture_is_black_and_white(first_frame: Path, tmp_path: Path) -> None:
+    """Men are told apart by how bright they are then."""
+    grey = cv2.imread(str(first_frame), cv2.IMREAD_GRAYSCALE)
+    assert grey is not None
+    cv2.imwrite(str(tmp_path / "grey.png"), grey)
+    out = str(tmp_path / "seen.png")
+    files = (first_frame, tmp_path / "grey.png")
+    said = [_see(str(file), "--board", "hexhex-4", "--men", "red,white", "--out", out).stdout for file in files]
+    assert ["black and white" in each for each in said] == [False, True]
 
 
 def test_a_picture_without_a_board_says_why(tmp_path: Path) -> None:

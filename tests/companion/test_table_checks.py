@@ -85,6 +85,16 @@ def test_colours_too_much_alike(picture: NDArray[np.uint8], found: FoundBoard) -
     assert "ivory and cream" in failed(table_checks(picture, LAYOUT, alike, found))["The colours are far enough apart"]
 
 
+@pytest.mark.parametrize(("men", "alike"), [("red purple", True), ("red white", False)])
+def test_colours_in_black_and_white(men: str, alike: bool, picture: NDArray[np.uint8], found: FoundBoard) -> None:
+    """Red and purple, which are as bright as each other, can hardly be told apart there."""
+    first, second = (parse_colour(word) for word in men.split())
+    grey = np.repeat(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)[..., None], 3, axis=2)
+    told = [failed(table_checks(each, LAYOUT, Material((first, second)), found)) for each in (picture, grey)]
+    assert "The colours are far enough apart" not in told[0]
+    assert ("in black and white" in told[1].get("The colours are far enough apart", "")) is alike
+
+
 def test_doubtful_cells_are_named(picture: NDArray[np.uint8], found: FoundBoard) -> None:
     """Cells that the eye half knows are listed."""
     half = certain(CellLook(Surface.BEIGE), doubt=0.2)

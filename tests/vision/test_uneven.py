@@ -45,11 +45,11 @@ def off(layout: Layout, seen: BoardPose, true: BoardPose) -> float:
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(st.sampled_from(["hexhex-4", "hexhex-5", "modular-5"]), st.floats(8, 40), st.integers(0, 999))
 def test_a_wavy_board_lies_where_it_lies(name: str, tilt: float, seed: int) -> None:
-    """Cells 0.03 of a pitch off on average are found to a third of that."""
+    """Cells 0.03 of a pitch off on average are found to half of that."""
     layout = named_layout(name)
     true = replace(camera(layout, tilt, azimuth_deg=float(seed % 360)), warp=wavy(layout, seed, 0.03))
     seen = found(find_board(draw(layout, true), layout))
-    assert off(layout, seen.pose, true) < 0.01
+    assert off(layout, seen.pose, true) < 0.015
     assert unevenness(seen.pose, layout) > 0.02
 
 
