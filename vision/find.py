@@ -150,7 +150,7 @@ def refine_pose(
         fit = fit_lines(grey_of(window), fit, layout, layout.board, free_lens=False)
         found = _verified(window, fit, layout, layout.board, edges, blobs, _LEAST_INSIDE_AGAIN)
         if isinstance(found, FoundBoard):
-            found = _unevenly(window, found, layout, layout.board, free_lens=False)
+            found = _unevenly(window, found, layout, layout.board, free_lens=False, blobs=blobs)
             return replace(found, pose=replace(found.pose, lens=lens))
     return found
 
@@ -288,10 +288,12 @@ def _settled(
     return None if fit is None else fit_lines(grey_of(image), fit, layout, board, free_lens=lens is None)
 
 
-def _unevenly(image: Picture, found: FoundBoard, layout: Layout, board: Board, free_lens: bool) -> FoundBoard:
+def _unevenly(
+    image: Picture, found: FoundBoard, layout: Layout, board: Board, free_lens: bool, blobs: Blobs | None = None
+) -> FoundBoard:
     """The board, found as if it were flat, where it is not."""
     flat = Fit(found.pose, np.zeros(0), found.residual_px, 0.0)
-    fit = fit_unevenly(image, flat, layout, board, free_lens)
+    fit = fit_unevenly(image, flat, layout, board, free_lens, blobs)
     return replace(found, pose=fit.pose, residual_px=fit.rms_px)
 
 

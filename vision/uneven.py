@@ -29,6 +29,8 @@ _MEASURES = (measure_lines, measure_steps)
 #: A board is flat when about no place half of the lines, within so many pitches, are farther off than that, in pitches
 #: (0.0053 at most on 117 flat ones, 0.0077 at least on 39 uneven ones); as many as this must show there.
 _ABOUT, _FLAT, _LEAST = 1.6, 0.007, 5
+#: The same for the middles of disks, which lie where somebody has put them.
+_FAR = 0.06
 #: So many lines must show at least, and half as many as there are cells.
 _FEWEST = 12
 #: About how many pitches beyond the outermost cells, and how far apart, offsets are laid down.
@@ -44,31 +46,37 @@ _ROBUST = 3.0
 _ROUNDS, _WEIGHINGS = 3, 3
 
 
-def fit_unevenly(image: Picture, fit: Fit, layout: Layout, board: Board, free_lens: bool) -> Fit:
+def fit_unevenly(
+    image: Picture, fit: Fit, layout: Layout, board: Board, free_lens: bool, blobs: Blobs | None = None
+) -> Fit:
     """The fit of a board that need not be flat: first roughly by the middles of disks and bare cells, which tell what
-    is far off, then by the lines that show near there. The fit itself where it is flat, or where too few lines show."""
-    grey, blobs, ways = grey_of(image), None, None
+    is far off, then by the lines that show near there. The fit itself where it is flat, or where too few lines show.
+
+    With `blobs`, the picture's regions, tiles are seen, too, that are so far off that none of their lines are found.
+    """
+    grey, known = grey_of(image), blobs
     for rough in (True, *[False] * _ROUNDS):
         pose = fit.pose
         lines = max((measure(grey, pose, board, layout.pitch_mm) for measure in _MEASURES), key=len)
         if len(lines) < max(_FEWEST, len(board) // 2):
             break
         seen = _off(pose, lines, layout.pitch_mm)
-        if _is_flat(seen, layout.pitch_mm):
+        near = blobs is None or _is_flat(_middles_off(pose, blobs, layout), layout.pitch_mm, _FAR)
+        if near and _is_flat(seen, layout.pitch_mm, _FLAT):
             break
-        blobs = find_blobs(image, edge_map(image)) if blobs is None else blobs
-        ways = ways_to_be_off(layout, board) if ways is None else ways
-        middles, warp = _middles_off(pose, blobs, layout), pose.warp or _flat(layout)
-        more = _field(middles if rough else seen.and_(middles), ways, warp.places_mm(), layout.pitch_mm)
+        known = find_blobs(image, edge_map(image)) if known is None else known
+        middles, warp = _middles_off(pose, known, layout), pose.warp or _flat(layout)
+        told = middles if rough else seen.and_(middles)
+        more = _field(told, ways_to_be_off(layout, board), warp.places_mm(), layout.pitch_mm)
         if more is None and not rough:
             break
         if more is not None:
             pose = replace(pose, warp=replace(warp, offsets_mm=warp.offsets_mm + more.astype(np.float32)))
-        if not rough:
+        if rough:
+            fit = replace(fit, pose=pose)
+        else:
             sigma = np.full(len(lines), LINE_SIGMA_PX)
             fit = fit_pose(pose, SeenPoints(lines.points_mm, lines.pixels, sigma, free_lens, lines.normals))
-        else:
-            fit = replace(fit, pose=pose)
     return fit
 
 
@@ -120,11 +128,11 @@ def _middles_off(pose: BoardPose, blobs: Blobs, layout: Layout) -> _Seen:
     return _off(pose, Lines(np.tile(points, (2, 1)), np.tile(pixels, (2, 1)), normals), layout.pitch_mm, middles=True)
 
 
-def _is_flat(seen: _Seen, pitch_mm: float) -> bool:
-    """Whether lines are off nowhere but one here and one there."""
+def _is_flat(seen: _Seen, pitch_mm: float, most: float) -> bool:
+    """Whether what is seen is farther off than that nowhere but one here and one there."""
     apart = np.linalg.norm(seen.places_mm[:, None] - seen.places_mm[None], axis=2) / pitch_mm
     about = [np.abs(seen.off[near]) for near in apart < _ABOUT]
-    return all(np.median(off) < _FLAT for off in about if len(off) >= _LEAST)
+    return all(np.median(off) < most for off in about if len(off) >= _LEAST)
 
 
 def _field(seen: _Seen, ways: list[Together], wanted_mm: Floats, pitch_mm: float) -> Floats | None:
