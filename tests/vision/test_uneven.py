@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.board import modules_of
 from engine.layout import Layout, named_layout
 from tests.vision.drawn_board import camera, draw
 from tests.vision.test_find import errors, found
 from tests.vision.test_read import sample
+from vision.eye import Bumped, Eye, Found, Moving, Still
 from vision.find import find_board, refine_pose
 from vision.first_look import first_look
+from vision.frame import Frame
 from vision.geometry import BoardPose, Floats
+from vision.palette import Material, parse_colour
 from vision.refine import cell_points
 from vision.turning import middle_mm
 from vision.uneven import unevenness
@@ -42,7 +46,7 @@ def off(layout: Layout, seen: BoardPose, true: BoardPose) -> float:
     return float(errors(seen.project(points), true.project(points)).mean())
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(st.sampled_from(["hexhex-4", "hexhex-5", "modular-5"]), st.floats(8, 40), st.integers(0, 999))
 def test_a_wavy_board_lies_where_it_lies(name: str, tilt: float, seed: int) -> None:
     """Cells 0.03 of a pitch off on average are found to half of that."""
@@ -83,6 +87,51 @@ def test_men_on_a_wavy_board_are_read() -> None:
     assert np.linalg.norm(wavy_pose.project(points) - pose.project(points), axis=1).max() > 2.5
     cells = first_look(image, seen.pose, layout, truth.material).cells
     assert tuple(cell.best() for cell in cells) == truth.looks(-1)
+
+
+def pushed(layout: Layout, tile: int, shift: tuple[float, float], turn_deg: float) -> Warp:
+    """One tile of a board of tiles pushed aside so far, in pitches, and turned."""
+    assert layout.board is not None
+    modules = modules_of(layout.board)
+    assert modules is not None
+    cells, places = np.array(layout.centres_mm), {(c.q, c.r): i for c, i in layout.board.index.items()}
+    n = 161
+    flat = Warp(middle_mm(layout), 0.1 * layout.pitch_mm, np.zeros((n, n, 2), np.float32))
+    nearest = np.linalg.norm(flat.places_mm()[:, :, None] - cells, axis=3).argmin(axis=2)
+    tiles = np.linalg.norm(cells[:, None] - cells[[places[m] for m in modules]], axis=2).argmin(axis=1)
+    aside = (flat.places_mm() - cells[places[modules[tile]]]) * np.radians(turn_deg)
+    offsets = np.array(shift) * layout.pitch_mm + np.stack([-aside[..., 1], aside[..., 0]], axis=-1)
+    return replace(flat, offsets_mm=(offsets * (tiles[nearest] == tile)[..., None]).astype(np.float32))
+
+
+@settings(max_examples=8, deadline=None, derandomize=True)
+@given(st.integers(0, 4), st.floats(0, 6.28), st.floats(-2, 2), st.sampled_from([0.05, 0.1, 0.16]))
+def test_a_tile_that_was_pushed_is_found_where_it_is(tile: int, way: float, turn_deg: float, far: float) -> None:
+    """However far, while its disks lie nearer to their own cells than to others; the other tiles have not moved."""
+    layout = named_layout("modular-5")
+    flat = camera(layout, 25, azimuth_deg=15)
+    true = replace(flat, warp=pushed(layout, tile, (far * np.cos(way), far * np.sin(way)), turn_deg))
+    seen = found(refine_pose(draw(layout, true), flat, layout))
+    points = cell_points(layout)
+    apart = np.linalg.norm(seen.pose.project(points) - true.project(points), axis=1)
+    assert (apart / true.pitch_px(points, layout.pitch_mm)).max() < 0.03
+
+
+def test_a_tile_that_is_pushed_in_a_game_is_noticed() -> None:
+    """It is said that the board was bumped, and all of it is read where it is now."""
+    layout, way = named_layout("modular-5"), (0.09, -0.05)
+    flat = camera(layout, 25, azimuth_deg=15)
+    true = replace(flat, warp=pushed(layout, 2, way, 1.0))
+    before, after = (draw(layout, pose, every=99) for pose in (flat, true))
+    eye = Eye(layout, Material((parse_colour("red"), parse_colour("white"))))
+    sights = [s for i in range(36) for s in eye.step(Frame(before if i < 15 else after, i / 12, i))]
+    assert [type(sight) for sight in sights] == [Found, Still, Moving, Bumped, Still]
+    assert eye.found is not None
+    points = cell_points(layout)
+    apart = np.linalg.norm(eye.found.pose.project(points) - true.project(points), axis=1)
+    assert (apart / true.pitch_px(points, layout.pitch_mm)).max() < 0.03
+    cells = [s.reading.cells for s in sights if isinstance(s, Still)]
+    assert [c.best() for c in cells[1]] == [c.best() for c in cells[0]]
 
 
 @given(st.integers(1, 5), st.integers(0, 99))
