@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.board import modules_of
 from engine.layout import Layout
 from engine.look import BoardLook, CellLook, Reading
 from vision.beyond import why_not_whole
@@ -85,7 +86,7 @@ _NEVER_STILL_S = 10.0
 _STALE_S = 0.5
 #: When more cells than this part have changed, perhaps the whole picture has shifted …
 _MANY_CHANGED = 0.15
-#: … or, when so many have and nothing covers any, a tile of the board was pushed aside.
+#: … or, on a board of tiles, when so many have and nothing covers any, one of these was pushed aside.
 _TILE = 4
 #: When more than this part have and it has not moved, the board is covered, gone, or lit quite differently.
 _MOST_CHANGED = 0.5
@@ -134,7 +135,7 @@ class Eye:
         make_reader: Callable[..., CellReader] = CellReader,
     ) -> None:
         self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
-        self._lens_for = lens_for
+        self._lens_for, self._tiled = lens_for, layout.board is not None and modules_of(layout.board) is not None
         self._find, self._refine, self._make_reader = find, refine, make_reader
         self._learn, self._relight = learn, relight
         self._view: View | None = None
@@ -334,7 +335,7 @@ class Eye:
         """The board has become still: read what is new on it."""
         change, memory.restless = memory.compare(sample), memory.view.restless.cells
         part = (len(change.cells) + len(change.hidden)) / len(self.layout.names)
-        tile = len(change.cells) >= _TILE and not change.hidden
+        tile = self._tiled and len(change.cells) >= _TILE and not change.hidden
         if (tile or part > _MANY_CHANGED) and (sights := self._elsewhere(frame, sample, memory, tile)):
             return sights
         self._settled = True

@@ -15,7 +15,6 @@ from vision.warp import Warp
 
 Floats = NDArray[np.float64]
 
-
 #: Rounds in which a place is found that a warp brings to where it is seen.
 _TURNS = 2
 

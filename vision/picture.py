@@ -14,7 +14,7 @@ Picture = NDArray[np.uint8]
 #: The brands of HEIF files at their twelfth byte (ISO/IEC 23008-12) that hold a picture.
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1")
 #: A picture is black and white when hardly any of its pixels, of every so many, are coloured by more than this (0–255).
-_EVERY, _COLOURED, _HARDLY_ANY = 4, 6, 0.001
+_EVERY, _COLOURED, _HARDLY_ANY = 4, 3, 0.001
 _HEIF_ERRORS = (ValueError, EOFError, SyntaxError, RuntimeError)
 
 
