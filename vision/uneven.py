@@ -40,6 +40,8 @@ _BEYOND, _STEP = 1.5, 0.25
 _NOISES, _FLAT_NOISES = ((0.002, 0.015), (0.006, 0.03)), ((0.004, 0.015), (0.012, 0.03), (0.03, 0.05))
 #: A field must be likelier than noise by so much (log-likelihood).
 _LIKELIER = 10.0
+#: So many lines and middles tell in which way a board is off, and so many by how much: large boards have more.
+_COMPARED, _SOLVED = 300, 600
 #: Lines that are off their neighbours by more than this many times the noise lose their pull.
 _ROBUST = 3.0
 #: Lines are measured so often, each time where they were found before; outliers are weighed so often.
@@ -110,6 +112,11 @@ class _Seen:
         parts = [(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
         return _Seen(*(np.concatenate(part) for part in parts))
 
+    def thinned(self, most: int) -> "_Seen":
+        """So many of them at most, evenly chosen."""
+        every = -(-len(self.off) // most) or 1
+        return _Seen(*(getattr(self, f.name)[::every] for f in fields(self)))
+
 
 def _off(pose: BoardPose, lines: Lines, pitch_mm: float, middles: bool = False) -> _Seen:
     """What lines tell, or `middles`, each across itself."""
@@ -136,17 +143,26 @@ def _is_flat(seen: _Seen, pitch_mm: float, most: float) -> bool:
 
 
 def _field(seen: _Seen, ways: list[Together], wanted_mm: Floats, pitch_mm: float) -> Floats | None:
-    """The likeliest offsets in mm (…, 2) of wanted places (…, 2); None where what is seen is as likely noise."""
-    told = []
-    for together in ways:
-        alike = np.einsum("ni,nmij,mj->nm", seen.across, together(seen.places_mm, seen.places_mm), seen.across)
-        told += [(*_explained(alike, seen, noise), together) for noise in _NOISES]
-    likelihood, pull, together = max(told, key=lambda one: one[0])
-    if likelihood < max(_explained(0 * alike, seen, noise)[0] for noise in _FLAT_NOISES) + _LIKELIER:
+    """The likeliest offsets in mm (n, n, 2) of wanted places (n, n, 2); None where what is seen is as likely noise."""
+    some = seen.thinned(_COMPARED)
+    told = [
+        (_explained(_alike(some, together), some, noise)[0], together, noise) for together in ways for noise in _NOISES
+    ]
+    likelihood, together, noise = max(told, key=lambda one: one[0])
+    nothing = np.zeros((len(some.off), len(some.off)))
+    if likelihood < max(_explained(nothing, some, noise)[0] for noise in _FLAT_NOISES) + _LIKELIER:
         return None
-    near = together(wanted_mm.reshape(-1, 2), seen.places_mm)
-    offsets = np.einsum("nmij,mj->ni", near, pull[:, None] * seen.across)
-    return np.asarray(pitch_mm * offsets.reshape(wanted_mm.shape))
+    seen = seen.thinned(_SOLVED)
+    _, pull = _explained(_alike(seen, together), seen, noise)
+    pulls = pull[:, None] * seen.across
+    rows = [np.einsum("nmij,mj->ni", together(row, seen.places_mm), pulls) for row in wanted_mm]
+    return pitch_mm * np.stack(rows)
+
+
+def _alike(seen: _Seen, together: Together) -> Floats:
+    """How much alike what is seen is off, (n, n)."""
+    across = seen.across
+    return np.asarray(np.einsum("ni,nmij,mj->nm", across, together(seen.places_mm, seen.places_mm), across))
 
 
 def _explained(alike: Floats, seen: _Seen, noise: tuple[float, float]) -> tuple[float, Floats]:

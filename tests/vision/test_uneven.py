@@ -25,6 +25,7 @@ from vision.uneven import unevenness
 from vision.warp import Warp
 
 LAYOUT = named_layout("hexhex-4")
+SOLVE = np.linalg.solve
 
 
 def wavy(layout: Layout, seed: int, much: float, wave: float = 4.5) -> Warp:
@@ -55,6 +56,24 @@ def test_a_wavy_board_lies_where_it_lies(name: str, tilt: float, seed: int) -> N
     seen = found(find_board(draw(layout, true), layout))
     assert off(layout, seen.pose, true) < 0.015
     assert unevenness(seen.pose, layout) > 0.02
+
+
+def test_a_large_wavy_board_takes_no_more_memory_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its 760 lines and more no more are compared at once than some hundred, and it lies where it lies."""
+    most = 0
+
+    def measured(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        nonlocal most
+        most = max(most, len(one))
+        return np.asarray(SOLVE(one, other))
+
+    layout = named_layout("hexhex-10")
+    flat = camera(layout, 25, size=(1920, 1080))
+    true = replace(flat, warp=wavy(layout, 7, 0.03))
+    monkeypatch.setattr(np.linalg, "solve", measured)
+    seen = found(refine_pose(draw(layout, true), flat, layout))
+    assert off(layout, seen.pose, true) < 0.015
+    assert 300 < most <= 600
 
 
 @settings(max_examples=8, deadline=None, derandomize=True)
