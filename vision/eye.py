@@ -266,6 +266,8 @@ class Eye:
             self._recent.clear()
             self._look_closer_s, self._looks = frame.t_s + _REST_S[1], 1
             self._settled = self._settled and not frame.snapshot
+        if view.stillness.shimmers:
+            self._recent.clear()  # they show another light
         self._recent.append(frame)
         if still_s < self.settings.still_s and not frame.snapshot:
             if memory is None and frame.t_s > self._found_s + _NEVER_STILL_S:

@@ -1,6 +1,7 @@
 """Is anything moving over the board? A small picture of the board's own pixels, and how long it has been the same."""
 
 import math
+from collections import deque
 from collections.abc import Sequence
 
 import cv2
@@ -22,6 +23,11 @@ _CELL_PART = 0.08
 #: trembles are moved back to a part of a sample only.
 _ASIDE, _ASIDE_TREMBLING = 0.1, 0.3
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
+#: Light of its own on a place is that of what lies about it, so far (standard deviation).
+_ABOUT_PITCHES = 0.1
+#: Light shimmers when for so long nothing else has changed, and it so often in so many seconds; it does no more after
+#: so long without.
+_SHIMMERS_S, _OFTEN, _WITHIN_S, _CALM_S = 1.0, 4, 2.0, 5.0
 
 #: A factor for each of blue, green and red, between two pictures' lights.
 Gains = tuple[float, float, float]
@@ -122,7 +128,8 @@ def combined(first: Gains, then: Gains) -> Gains:
 
 
 class Stillness:
-    """How long the board has looked the same. Light that changes as a whole is no motion.
+    """How long the board has looked the same. Light that changes as a whole is no motion, nor is light that `shimmers`:
+    that keeps changing by itself, elsewhere otherwise, as below leaves in the wind or a fan.
 
     A frame is compared with the first of the still ones, so that slow movement counts, too. `noise` is the standard
     deviation of the difference of two still samples, of 255, measured all the time; `changed` is where the last frame
@@ -140,6 +147,10 @@ class Stillness:
         self._window = window
         self._anchor: Picture | None = None
         self._since_s = 0.0
+        self._lit_anchor: Picture | None = None  # the first of those that differ in the light alone
+        self._lit_since_s = 0.0
+        self._lit_moves_s: deque[float] = deque(maxlen=_OFTEN)
+        self.shimmers = False
         self.changed = np.zeros(window.size[::-1], np.uint8)
         self.noise = 0.0
         self._measured = 0
@@ -151,13 +162,45 @@ class Stillness:
             difference = self._difference(sample, self._anchor)
             self._measure_noise(difference)
             self.changed = self._window.changed(difference, self._levels(), self._anchor, trembles)
-        if self._anchor is None or self._window.motion(self.changed):
+        moved = self._anchor is None or self._window.motion(self.changed)
+        if moved:
             self._anchor, self._since_s = sample, t_s
-        return t_s - self._since_s
+        still_s = t_s - self._since_s
+        if not (moved or self.shimmers):
+            return still_s
+        lit_s = self._in_any_light(sample, t_s, trembles)
+        if self.shimmers and still_s < _CALM_S:
+            return lit_s
+        if self.shimmers:  # the light has come to rest, which is worth a look
+            self.shimmers, self._anchor, self._since_s = False, sample, t_s
+            return 0.0
+        self._lit_moves_s.append(t_s)
+        often = len(self._lit_moves_s) == _OFTEN and t_s - self._lit_moves_s[0] <= _WITHIN_S
+        self.shimmers = often and lit_s >= _SHIMMERS_S
+        return lit_s if self.shimmers else still_s
+
+    def _in_any_light(self, sample: Picture, t_s: float, trembles: bool) -> float:
+        """Seconds for which nothing but the light has changed; `changed` is where more has, if light shimmers."""
+        changed = None if self._lit_anchor is None else self._apart_in_any_light(sample, self._lit_anchor, trembles)
+        if changed is not None and self.shimmers:
+            self.changed = changed
+        if changed is None or self._window.motion(changed):
+            self._lit_anchor, self._lit_since_s = sample, t_s
+            self._lit_moves_s.clear()
+        return t_s - self._lit_since_s
 
     def apart(self, sample: Picture, other: Picture, trembles: bool) -> Picture:
         """Where two small pictures differ by more than noise, in whatever light, 255 or 0."""
+        if self.shimmers:
+            return self._apart_in_any_light(sample, other, trembles)
         return self._window.changed(self._difference(sample, other), self._levels(), other, trembles)
+
+    def _apart_in_any_light(self, sample: Picture, other: Picture, trembles: bool) -> Picture:
+        """Where two small pictures differ though each place may have light of its own, 255 or 0."""
+        sigma = _ABOUT_PITCHES * self._window.pitch
+        about_now, about_then = (cv2.GaussianBlur(p.astype(np.float32) + 1, (0, 0), sigma) for p in (sample, other))
+        lit = scaled(other, np.asarray(about_now / about_then, np.float64))
+        return self._window.changed(np.asarray(cv2.absdiff(sample, lit)), self._levels(), lit, trembles)
 
     def _levels(self) -> tuple[float, ...]:
         return tuple(max(least, n * self.noise) for least, n in zip(self.LEVELS, self.SIGMAS, strict=True))

@@ -37,6 +37,8 @@ from vision.sources import open_source
 
 BLOTCHES = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 200, (540, 960, 3)), (0, 0), 12).round()
 NOISE = [np.random.default_rng(i).normal(0, 5, (540, 960, 3)).astype(np.float32) for i in range(5)]
+#: Directions from the place below a fan.
+BEARING = np.arctan2(np.arange(540)[:, None] - 216, np.arange(960) - 528)
 
 FIRST = next(iter(open_source(str(SAMPLES / "sample.mp4")))).image
 
@@ -94,6 +96,19 @@ def test_other_light_and_noise_change_nothing(change: Change) -> None:
     """Every step is seen just so when the light is switched, wanders or flickers, and in a noisy picture."""
     table = Table()
     seen_after_every_visit(watched(truthful_eye(table), table, film_frames(change)), int(LAST_S * TRUTH.fps) - 12)
+
+
+def test_below_a_fan_every_step_is_seen() -> None:
+    """The shadows of three blades turn over the board all the time. That is known before the first hand comes."""
+    table = Table()
+
+    def shaded(image: Picture, n: int) -> Picture:
+        return np.asarray(image * (1 - 0.2 * np.cos(1.5 * BEARING - 1.02 * n)[..., None] ** 2), np.uint8)
+
+    waiting = [Frame(shaded(FIRST, n), n / TRUTH.fps, 0) for n in range(-3 * TRUTH.fps, 0)]
+    sights = watched(truthful_eye(table), table, [*waiting, *film_frames(shaded)])
+    assert not of_kind(sights, Lost)
+    seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12, within_s=0.75)
 
 
 def _mottled(image: Picture, index: int) -> Picture:

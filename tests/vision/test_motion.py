@@ -88,6 +88,52 @@ def test_hands_move_and_the_settled_board_is_still(window: Window, samples: list
         assert min(settled, default=1.0) >= 0.2
 
 
+def _below_a_fan(samples: list[Picture]) -> list[Picture]:
+    """The first of some small pictures for three seconds, then all, while the shadows of three blades turn."""
+    height, width = samples[0].shape[:2]
+    rows, columns = np.mgrid[:height, :width]
+    bearing = np.arctan2(rows - 0.4 * height, columns - 0.55 * width)
+    turns = [bearing - 2 * np.pi * 1.3 * i / TRUTH.fps for i in range(3 * TRUTH.fps + len(samples))]
+    light = [1 - 0.2 * np.clip(np.cos(3 * turn), 0, 1)[..., None] ** 2 for turn in turns]
+    film = [samples[0]] * (3 * TRUTH.fps) + samples
+    return [(sample * shade).astype(np.uint8) for sample, shade in zip(film, light, strict=True)]
+
+
+def test_hands_move_and_the_settled_board_is_still_below_a_fan(window: Window, samples: list[Picture]) -> None:
+    """Light that shimmers is told within three seconds; from then on hands are told from it."""
+    gate, first = Stillness(window), 3 * TRUTH.fps
+    still_s = [gate.update(sample, i / TRUTH.fps) for i, sample in enumerate(_below_a_fan(samples))]
+    assert max(still_s[: TRUTH.fps]) < 0.2
+    for visit in TRUTH.visits():
+        assert min(still_s[first + visit.first : first + visit.gone]) == 0
+        settled = still_s[first + visit.gone : first + visit.still_to + 1]
+        assert max(settled) >= 0.2
+    assert gate.shimmers
+
+
+def test_light_that_comes_to_rest_is_worth_a_look(window: Window, samples: list[Picture]) -> None:
+    """A fan is switched off: after five seconds light does not shimmer any more, and the board seems to have moved."""
+    gate, fan = Stillness(window), _below_a_fan(samples[:1])
+    for i, sample in enumerate(fan):
+        gate.update(sample, i / TRUTH.fps)
+    assert gate.shimmers
+    since_s = [gate.update(fan[-1], (len(fan) + i) / TRUTH.fps) for i in range(7 * TRUTH.fps)]
+    calm = since_s[2 * TRUTH.fps :]
+    assert calm.count(0.0) == 1
+    assert calm[-1] < 3
+    assert not gate.shimmers
+
+
+def test_a_lamp_that_is_switched_does_not_make_light_shimmer(window: Window, samples: list[Picture]) -> None:
+    """On one side only, every three seconds: something has changed each time."""
+    gate = Stillness(window)
+    shade = np.linspace(0.7, 1.0, samples[0].shape[1])[:, None]
+    for i in range(20 * TRUTH.fps):
+        switched = i // (3 * TRUTH.fps) % 2 == 1
+        still_s = gate.update((samples[0] * (shade if switched else 1.0)).astype(np.uint8), i / TRUTH.fps)
+        assert (still_s == 0) == (i % (3 * TRUTH.fps) == 0)
+
+
 @pytest.mark.parametrize("gains", [(0.8, 0.8, 0.8), (1.15, 1.15, 1.15), (0.9, 1.0, 1.1)])
 def test_light_that_changes_as_a_whole_is_no_motion(
     window: Window, samples: list[Picture], gains: tuple[float, float, float]

@@ -1,6 +1,6 @@
 """An eye on the sample film that reads the truth, so that what it sees tells how it follows, not how it reads."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -94,7 +94,7 @@ def truthful_eye(table: Table, find: Callable[..., FoundBoard | NotFound] | None
     )
 
 
-def watched(eye: Eye, table: Table, frames: Iterator[Frame]) -> list[tuple[int, Sight]]:
+def watched(eye: Eye, table: Table, frames: Iterable[Frame]) -> list[tuple[int, Sight]]:
     """Every sight with its frame's number."""
     sights: list[tuple[int, Sight]] = []
     for frame in frames:
@@ -108,12 +108,15 @@ def of_kind(sights: list[tuple[int, Sight]], kind: type) -> list[tuple[int, Sigh
     return [(index, sight) for index, sight in sights if isinstance(sight, kind)]
 
 
-def seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int) -> None:
-    """After each reach of a hand there is a reading of the whole board, right in every cell, within 0.35 s."""
+def seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int, within_s: float = 0.35) -> None:
+    """After each reach of a hand, or each after which the board is left alone for longer than that, there is a reading
+    of the whole board, right in every cell, within 0.35 s or `within_s`."""
     table = Table()
     for visit in TRUTH.visits():
         if visit.still_to > to_frame:
             break
+        if within_s > 0.35 and (visit.still_to - visit.gone) / TRUTH.fps < within_s:
+            continue
         whole = [
             (index, sight.reading)
             for index, sight in sights
@@ -122,7 +125,7 @@ def seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int) -> No
             and not any(cell.unseen for cell in sight.reading.cells)
         ]
         assert whole, f"nothing seen in frames {visit.gone} to {visit.still_to}"
-        assert (whole[0][0] - visit.gone) / TRUTH.fps <= 0.35
+        assert (whole[0][0] - visit.gone) / TRUTH.fps <= within_s
         table.frame = visit.still_to
         assert tuple(cell.best() for cell in whole[-1][1].cells) == table.now()
 
