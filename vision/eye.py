@@ -20,6 +20,7 @@ from vision.frame import Frame
 from vision.geometry import Lens
 from vision.learn import learn_table, relit_table
 from vision.memory import Memory, View
+from vision.mirror_image import MIRRORED, board_mirrored
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
@@ -148,7 +149,7 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
-        self._tries, self._next_try_s = 0, float("-inf")
+        self._tries, self._next_try_s, self._mirrored = 0, float("-inf"), False
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
@@ -234,6 +235,9 @@ class Eye:
         lens = self._lens_for(width_px, height_px) if self._lens_for else None
         return self._if_whole(self._find(frame.image, self.layout, lens, self.material, previous))
 
+    def _shows_board(self, image: Picture) -> bool:
+        return isinstance(self._find(image, self.layout, None, self.material, None), FoundBoard)
+
     def _if_whole(self, found: FoundBoard | NotFound) -> FoundBoard | NotFound:
         """A board that was found, if no part of it lies beyond the picture."""
         why = why_not_whole(found.pose, self.layout) if self.settings.whole and isinstance(found, FoundBoard) else ""
@@ -246,8 +250,10 @@ class Eye:
         found = self._find_board(frame, None)
         if isinstance(found, NotFound):
             self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
+            if self._tries == 0:
+                self._mirrored = board_mirrored(frame.image, self.layout, self._shows_board)
             self._tries += 1
-            return self._lose(found.reason)
+            return self._lose(MIRRORED if self._mirrored else found.reason)
         self._tries, self._found_s, self._lost = 0, frame.t_s, ""
         self._view, self._memory = View.of(found, self.layout), None
         return []

@@ -16,7 +16,8 @@ from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lakes import by_colours, told_apart
 from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
-from vision.markers import best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
+from vision.markers import BEARINGS_DEG, best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
+from vision.mirror_image import MIRRORED, markers_mirrored
 from vision.outline import grey_of
 from vision.palette import Material
 from vision.picture import Picture
@@ -100,7 +101,11 @@ def find_board(
     _check(image, lens)
     if (size := search_size(image)) is not None:
         return _find_smaller(image, size, layout, lens, material, previous)
-    markers = seen_markers(image, {i for i, _ in layout.markers_mm})
+    expected = {i for i, _ in layout.markers_mm}
+    markers = seen_markers(image, expected)
+    expected |= set(BEARINGS_DEG)
+    if not expected & set(markers) and markers_mirrored(image, expected):
+        return NotFound(MIRRORED)
     if layout.board is None:
         return _by_markers(markers, layout, image, lens)
     found = _by_lattice(image, layout, layout.board, lens, previous, markers)
@@ -277,7 +282,7 @@ def _between_markers(
     turn_deg = up_turn_deg(markers, found.pose, middle_mm(layout))
     if turn_deg is None:
         return replace(found, turn_deg=None if previous is None else previous.turn_deg)
-    return replace(found, turn_deg=turn_deg, markers_used=tuple(sorted(set(markers) & {0, 1, 2, 3})))
+    return replace(found, turn_deg=turn_deg, markers_used=tuple(sorted(set(markers) & set(BEARINGS_DEG))))
 
 
 def _settled(

@@ -15,7 +15,7 @@ from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from
 #: A marker's corners about its centre, in marker sizes, in the order in which they are detected (clockwise).
 _CORNERS = np.array([(-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)])
 #: Where the markers 0–3 of a board without `markers_mm` stand, seen from its middle: counter-clockwise from lower left.
-_BEARINGS_DEG = {0: 225.0, 1: 315.0, 2: 45.0, 3: 135.0}
+BEARINGS_DEG = {0: 225.0, 1: 315.0, 2: 45.0, 3: 135.0}
 #: A board between such markers stands upright or is turned counter-clockwise; this much the other way is let pass.
 _BACKWARD_DEG = 6.0
 
@@ -61,7 +61,7 @@ def up_turn_deg(markers: dict[int, Floats], pose: BoardPose, middle_mm: Floats) 
     None when fewer than two of them are seen, or they are not in their order about the board.
     """
     bearings = {}
-    for i in sorted(set(markers) & set(_BEARINGS_DEG)):
+    for i in sorted(set(markers) & set(BEARINGS_DEG)):
         x, y = pose.unproject(markers[i].mean(0)) - middle_mm
         bearings[i] = np.degrees(np.arctan2(y, x))
     if len(bearings) < 2:
@@ -70,7 +70,7 @@ def up_turn_deg(markers: dict[int, Floats], pose: BoardPose, middle_mm: Floats) 
     steps = [(bearings[b] - bearings[a] - 90 * (b - a) + 180) % 360 - 180 for a, b in pairwise(ids)]
     if max(map(abs, steps)) > 40:
         return None
-    off = [np.exp(1j * np.radians(_BEARINGS_DEG[i] - bearings[i])) for i in ids]
+    off = [np.exp(1j * np.radians(BEARINGS_DEG[i] - bearings[i])) for i in ids]
     return float(np.degrees(np.angle(sum(off))))
 
 

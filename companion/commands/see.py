@@ -41,7 +41,8 @@ def command(
 ) -> None:
     """Draw what is seen in SOURCE over its picture: lattice, names, readings, confidences, residual, light.
 
-    SOURCE is a picture, a film, a folder of pictures, a camera number or a stream's URL.
+    SOURCE is a picture, a film, a folder of pictures, a camera number or a stream's URL;
+    where its pictures are mirrored write 'mirrored:' before it.
     """
     import cv2
 

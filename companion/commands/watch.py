@@ -72,6 +72,8 @@ def command(
 ) -> None:
     """Follow the game in SOURCE: a camera number, a film, a folder of pictures or a stream's URL.
 
+    Where its pictures are mirrored write 'mirrored:' before it, as in 'mirrored:0'.
+
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
     from companion.files import check_writable
