@@ -37,6 +37,8 @@ _MOST_FILLED_OUTSIDE = 0.12
 #: A board's place is clear with a smaller residual, px (0.24 at most on 319 pictures, two pixels out of focus or not;
 #: 0.39 at least on ten drawn boards that came out in a wrong place).
 _CLEAR_PX = 0.3
+#: Where nothing but the cells' places is unclear, by a larger confidence, the board is perhaps uneven.
+_PLAIN = 0.9
 #: Lattices with so many regions at most are bent by one of them; so many are tried without one, which bounds the time.
 _SMALL, _MOST_PARTS = 24, 30
 #: So many lattices of a patterned table and the board on it are looked at, and the board is laid on so many of them.
@@ -110,8 +112,9 @@ def find_board(
         return _by_markers(markers, layout, image, lens)
     found = _by_lattice(image, layout, layout.board, lens, previous, markers)
     if isinstance(found, FoundBoard):
-        uneven = _unevenly(image, found, layout, layout.board, free_lens=lens is None)
-        return _between_markers(uneven, layout, markers, previous)
+        if found.pose.warp is None:
+            found = _unevenly(image, found, layout, layout.board, free_lens=lens is None)
+        return _between_markers(found, layout, markers, previous)
     marked = _by_markers(markers, layout, image, lens) if layout.markers_mm else found
     return marked if isinstance(marked, FoundBoard) else found
 
@@ -208,8 +211,11 @@ def _by_lattice(
             answer: FoundBoard | NotFound = NotFound(f"too few cells of {board.name} show")
             if fit is not None:
                 answer = _verified(image, fit, layout, board, edges, blobs, _LEAST_INSIDE)
-            if isinstance(answer, FoundBoard) and answer.residual_px < _CLEAR_PX:
-                return answer
+            if isinstance(answer, FoundBoard):
+                if first is None and answer.residual_px >= _CLEAR_PX and answer.confidence > _PLAIN:
+                    answer = _unevenly(image, answer, layout, board, free_lens=lens is None)
+                if answer.residual_px < _CLEAR_PX:
+                    return answer
             first = first or answer
     return first or NotFound("nothing in the picture has the regular pattern of a board's cells")
 

@@ -56,7 +56,7 @@ class _Tiles:
 
     def __call__(self, places_mm: Floats, others_mm: Floats) -> Floats:
         one, other = self._moves(places_mm), self._moves(others_mm)
-        return np.asarray(np.einsum("nik,mjk->nmij", one, other))
+        return np.asarray(np.tensordot(one, other, (2, 2)).transpose(0, 2, 1, 3))
 
     def _moves(self, places_mm: Floats) -> Floats:
         """How far places (n, 2) move for usual shifts and turns of each tile, (n, 2, 3 k)."""

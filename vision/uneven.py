@@ -146,7 +146,10 @@ def _field(seen: _Seen, ways: list[Together], wanted_mm: Floats, pitch_mm: float
     """The likeliest offsets in mm (n, n, 2) of wanted places (n, n, 2); None where what is seen is as likely noise."""
     some = seen.thinned(_COMPARED)
     told = [
-        (_explained(_alike(some, together), some, noise)[0], together, noise) for together in ways for noise in _NOISES
+        (_explained(alike, some, noise)[0], together, noise)
+        for together in ways
+        for alike in [_alike(some, together)]
+        for noise in _NOISES
     ]
     likelihood, together, noise = max(told, key=lambda one: one[0])
     nothing = np.zeros((len(some.off), len(some.off)))
@@ -161,8 +164,8 @@ def _field(seen: _Seen, ways: list[Together], wanted_mm: Floats, pitch_mm: float
 
 def _alike(seen: _Seen, together: Together) -> Floats:
     """How much alike what is seen is off, (n, n)."""
-    across = seen.across
-    return np.asarray(np.einsum("ni,nmij,mj->nm", across, together(seen.places_mm, seen.places_mm), across))
+    theirs = np.einsum("nmij,mj->nmi", together(seen.places_mm, seen.places_mm), seen.across)
+    return np.asarray((seen.across[:, None] * theirs).sum(axis=2))
 
 
 def _explained(alike: Floats, seen: _Seen, noise: tuple[float, float]) -> tuple[float, Floats]:

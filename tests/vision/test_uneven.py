@@ -1,6 +1,7 @@
 """Boards that do not lie flat, or whose tiles lie askew, are read where their cells really are."""
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,11 +14,14 @@ from engine.layout import Layout, named_layout
 from tests.vision.drawn_board import camera, draw
 from tests.vision.test_find import errors, found
 from tests.vision.test_read import sample
+from vision import find
+from vision.blobs import Blobs
 from vision.eye import Bumped, Eye, Found, Moving, Still
 from vision.find import find_board, refine_pose
 from vision.first_look import first_look
 from vision.frame import Frame
 from vision.geometry import BoardPose, Floats
+from vision.lattice import Lattice, grow_lattices
 from vision.palette import Material, parse_colour
 from vision.refine import cell_points
 from vision.turning import middle_mm
@@ -56,6 +60,23 @@ def test_a_wavy_board_lies_where_it_lies(name: str, tilt: float, seed: int) -> N
     seen = found(find_board(draw(layout, true), layout))
     assert off(layout, seen.pose, true) < 0.015
     assert unevenness(seen.pose, layout) > 0.02
+
+
+def test_a_wavy_board_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as it is clear where it lies, though not on a plane; nothing is laid on other lattices."""
+    grown = list[int]()
+
+    def counted(blobs: Blobs, wanted: int, **how: Any) -> list[Lattice]:
+        grown.append(wanted)
+        return grow_lattices(blobs, wanted, **how)
+
+    monkeypatch.setattr(find, "grow_lattices", counted)
+    layout = named_layout("hexhex-6")
+    true = replace(camera(layout, 25, azimuth_deg=7), warp=wavy(layout, 7, 0.03))
+    seen = found(find_board(draw(layout, true), layout))
+    assert off(layout, seen.pose, true) < 0.015
+    assert seen.residual_px < 0.3
+    assert len(grown) == 1
 
 
 def test_a_large_wavy_board_takes_no_more_memory_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
