@@ -1,7 +1,6 @@
 """Is anything moving over the board? A small picture of the board's own pixels, and how long it has been the same."""
 
 import math
-from collections import deque
 from collections.abc import Sequence
 
 import cv2
@@ -25,9 +24,9 @@ _ASIDE, _ASIDE_TREMBLING = 0.1, 0.3
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
 #: Light of its own on a place is that of what lies about it, so far (standard deviation).
 _ABOUT_PITCHES = 0.1
-#: Light shimmers when for so long nothing else has changed, and it so often in so many seconds; it does no more after
-#: so long without.
-_SHIMMERS_S, _OFTEN, _WITHIN_S, _CALM_S = 1.0, 4, 2.0, 5.0
+#: Light shimmers when for so long nothing else has changed, and it has not been still meanwhile for as much as so long;
+#: it does no more when it has been still for so long.
+_SHIMMERS_S, _BRIEF_S, _CALM_S = 1.0, 0.2, 5.0
 
 #: A factor for each of blue, green and red, between two pictures' lights.
 Gains = tuple[float, float, float]
@@ -149,7 +148,7 @@ class Stillness:
         self._since_s = 0.0
         self._lit_anchor: Picture | None = None  # the first of those that differ in the light alone
         self._lit_since_s = 0.0
-        self._lit_moves_s: deque[float] = deque(maxlen=_OFTEN)
+        self._rested_s: float | None = None  # when all was still for a moment, or the first picture came
         self.shimmers = False
         self.changed = np.zeros(window.size[::-1], np.uint8)
         self.noise = 0.0
@@ -166,6 +165,8 @@ class Stillness:
         if moved:
             self._anchor, self._since_s = sample, t_s
         still_s = t_s - self._since_s
+        if self._rested_s is None or still_s >= _BRIEF_S:
+            self._rested_s = t_s
         if not (moved or self.shimmers):
             return still_s
         lit_s = self._in_any_light(sample, t_s, trembles)
@@ -174,9 +175,7 @@ class Stillness:
         if self.shimmers:  # the light has come to rest, which is worth a look
             self.shimmers, self._anchor, self._since_s = False, sample, t_s
             return 0.0
-        self._lit_moves_s.append(t_s)
-        often = len(self._lit_moves_s) == _OFTEN and t_s - self._lit_moves_s[0] <= _WITHIN_S
-        self.shimmers = often and lit_s >= _SHIMMERS_S
+        self.shimmers = min(lit_s, t_s - self._rested_s) >= _SHIMMERS_S
         return lit_s if self.shimmers else still_s
 
     def _in_any_light(self, sample: Picture, t_s: float, trembles: bool) -> float:
@@ -186,7 +185,6 @@ class Stillness:
             self.changed = changed
         if changed is None or self._window.motion(changed):
             self._lit_anchor, self._lit_since_s = sample, t_s
-            self._lit_moves_s.clear()
         return t_s - self._lit_since_s
 
     def apart(self, sample: Picture, other: Picture, trembles: bool) -> Picture:

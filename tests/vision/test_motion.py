@@ -134,6 +134,14 @@ def test_a_lamp_that_is_switched_does_not_make_light_shimmer(window: Window, sam
         assert (still_s == 0) == (i % (3 * TRUTH.fps) == 0)
 
 
+def test_light_that_changes_now_and_then_does_not_shimmer(window: Window, samples: list[Picture]) -> None:
+    """The blades stand still for a quarter of a second at a time, as a cheap camera's bands do: enough to read by."""
+    gate, fan = Stillness(window), _below_a_fan(samples[:1])
+    for i in range(len(fan)):
+        gate.update(fan[i - i % 4], i / TRUTH.fps)
+        assert not gate.shimmers
+
+
 @pytest.mark.parametrize("gains", [(0.8, 0.8, 0.8), (1.15, 1.15, 1.15), (0.9, 1.0, 1.1)])
 def test_light_that_changes_as_a_whole_is_no_motion(
     window: Window, samples: list[Picture], gains: tuple[float, float, float]
