@@ -105,7 +105,7 @@ def hints(found: "FoundBoard", table: "TableModel | None", layout: Layout) -> It
 
 
 def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Reading | None, str]":
-    """The first frame from `at_s` on in which the board is still, its reading, and else why there is none.
+    """The first frame from `at_s` on in which the board is still and shows, its reading, and else why there is none.
 
     Raises `InputError` when the source ends before.
     """
@@ -121,7 +121,7 @@ def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Readi
                 why = sight.reason
             if not isinstance(sight, Found):
                 seen = sight.reading if isinstance(sight, Still) else None
-        if seen is not None and frame.t_s >= at_s:
+        if seen is not None and frame.t_s >= at_s and not all(cell.unseen for cell in seen.cells):
             return frame, seen, ""
     if frame is None:
         raise AssertionError("a source without frames raises an error of its own")
@@ -131,4 +131,4 @@ def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Readi
     for sight in eye.step(replace(frame, snapshot=True)):
         if isinstance(sight, Still):
             return frame, sight.reading, ""
-    return frame, None, why
+    return frame, seen, why

@@ -68,6 +68,25 @@ def test_a_film_is_looked_at_when_it_is_asked_for(tmp_path: Path) -> None:
     assert (late.returncode, late.stderr) == (2, f"storisende: --at 1000: the last picture is of {last_s:.1f} s\n")
 
 
+def test_a_film_is_looked_at_when_the_board_shows(first_frame: Path, tmp_path: Path) -> None:
+    """Light and shade change places all over the board: nothing is drawn until it is clear that nothing covers it."""
+    plain = cv2.imread(str(first_frame))
+    assert plain is not None
+    rows, columns = np.mgrid[:540, :960]
+    dappled = np.linspace(0.3, 1.7, 960) * (1 + 0.35 * np.sin(columns / 9) * np.sin(rows / 8))
+    film = cv2.VideoWriter(str(tmp_path / "leaves.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 12, (960, 540))
+    for image in (plain, np.clip(plain * dappled[..., None], 0, 255).astype(np.uint8)):
+        for _ in range(36):
+            film.write(image)
+    film.release()
+    options = ("--board", "hexhex-4", "--men", "red,white", "--out", str(tmp_path / "seen.png"))
+    run = _see(str(tmp_path / "leaves.mp4"), "--at", "3.2", *options)
+    assert run.returncode == 0, run.stderr
+    seen_s = re.search(r"seen at ([\d.]+) s", run.stdout)
+    assert seen_s is not None
+    assert 3.5 < float(seen_s[1]) < 6
+
+
 def test_it_says_which_cells_lie_beyond_the_picture(first_frame: Path, tmp_path: Path) -> None:
     """And draws the others."""
     frame, part = cv2.imread(str(first_frame)), tmp_path / "part.png"
