@@ -108,7 +108,7 @@ def test_below_a_fan_every_step_is_seen() -> None:
     waiting = [Frame(shaded(FIRST, n), n / TRUTH.fps, 0) for n in range(-3 * TRUTH.fps, 0)]
     sights = watched(truthful_eye(table), table, [*waiting, *film_frames(shaded)])
     assert not of_kind(sights, Lost)
-    seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12, within_s=0.75)
+    seen_after_every_visit(sights, int(LAST_S * TRUTH.fps) - 12, within_s=0.75, left_s=0.75)
 
 
 def _mottled(image: Picture, index: int) -> Picture:

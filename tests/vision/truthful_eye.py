@@ -108,14 +108,16 @@ def of_kind(sights: list[tuple[int, Sight]], kind: type) -> list[tuple[int, Sigh
     return [(index, sight) for index, sight in sights if isinstance(sight, kind)]
 
 
-def seen_after_every_visit(sights: list[tuple[int, Sight]], to_frame: int, within_s: float = 0.35) -> None:
-    """After each reach of a hand, or each after which the board is left alone for longer than that, there is a reading
-    of the whole board, right in every cell, within 0.35 s or `within_s`."""
+def seen_after_every_visit(
+    sights: list[tuple[int, Sight]], to_frame: int, within_s: float = 0.35, left_s: float = 0.0
+) -> None:
+    """After each reach of a hand that leaves the board alone for `left_s` there is a reading of the whole board, right
+    in every cell, within `within_s`."""
     table = Table()
     for visit in TRUTH.visits():
         if visit.still_to > to_frame:
             break
-        if within_s > 0.35 and (visit.still_to - visit.gone) / TRUTH.fps < within_s:
+        if (visit.still_to - visit.gone) / TRUTH.fps < left_s:
             continue
         whole = [
             (index, sight.reading)
