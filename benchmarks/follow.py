@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from engine.look import CellLook, CellReading, Surface, certain
 from tests.vision.film_truth import FilmTruth, Visit
-from vision.eye import Eye, EyeSettings, Moving, Still
+from vision.eye import Eye, EyeSettings
 from vision.find import FoundBoard
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
+from vision.sights import Moving, Still
 from vision.sources import open_source
 
 _ROOT = Path(__file__).resolve().parent.parent

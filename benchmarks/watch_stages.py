@@ -18,13 +18,14 @@ from typing import Any
 
 import vision  # first: it settles how many threads NumPy's library uses
 from engine.layout import named_layout
-from vision.eye import Eye, Still
+from vision.eye import Eye
 from vision.find import find_board
 from vision.learn import learn_table
 from vision.memory import Memory
 from vision.motion import Stillness, Window
 from vision.palette import Material, parse_colour
 from vision.read import CellReader
+from vision.sights import Still
 from vision.sources import open_source
 
 __all__ = ["main"]

@@ -17,11 +17,12 @@ from companion.table_checks import Check, table_checks
 from engine.layout import Layout
 from engine.look import Reading
 from vision.errors import VisionError
-from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
+from vision.eye import Eye
 from vision.find import FoundBoard
 from vision.frame import Frame, FrameSource
 from vision.palette import Material
 from vision.picture import Picture
+from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
 
 if TYPE_CHECKING:
     from companion.lighting import Lighting

@@ -8,8 +8,7 @@ import numpy as np
 
 from engine.board import modules_of
 from engine.layout import Layout
-from engine.look import BoardLook, CellLook, Reading
-from vision.beyond import why_not_whole
+from engine.look import BoardLook, CellLook
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
 from vision.change import find_shift, shows_board
@@ -17,56 +16,17 @@ from vision.covered import covered_cells, largest_open_part
 from vision.difference import estimate_gains
 from vision.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.frame import Frame
-from vision.geometry import Lens
 from vision.learn import learn_table, relit_table
 from vision.memory import Memory, View
-from vision.mirror_image import MIRRORED, board_mirrored
 from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
 from vision.read import CellReader
 from vision.refine import cell_points, movement_px
+from vision.search import LensFor, Search
+from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
 from vision.table_model import TableModel
 from vision.turning import better_turn
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The board is in the picture, and its colours are known."""
-
-    found: FoundBoard
-    table: TableModel
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The board cannot be seen, and why; comes again when the reason becomes another."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bumped:
-    """Camera or board were knocked; the board was found again, moved by (x, y) pixels on average."""
-
-    shift_px: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """Something moves over the board; `reading` is of what can be seen meanwhile, when asked for."""
-
-    reading: Reading | None
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """The board is still; cells that a hand at rest covers are unseen."""
-
-    reading: Reading
-
-
-Sight = Found | Lost | Bumped | Moving | Still
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +39,6 @@ class EyeSettings:
     whole: bool = True
 
 
-#: Pauses between attempts to find the board, the last one for good.
-_SEARCH_S = (0.5, 1.0, 2.0, 4.0)
 #: A picture in which the board was found and that never stands still for so long shakes too much.
 _NEVER_STILL_S = 10.0
 #: Where the board was found so long ago it need not be any more, if it has not been still since.
@@ -126,7 +84,7 @@ class Eye:
         self,
         layout: Layout,
         material: Material,
-        lens_for: Callable[[int, int], Lens | None] | None = None,
+        lens_for: LensFor | None = None,
         settings: EyeSettings | None = None,
         *,
         find: Callable[..., FoundBoard | NotFound] = find_board,
@@ -136,8 +94,9 @@ class Eye:
         make_reader: Callable[..., CellReader] = CellReader,
     ) -> None:
         self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
-        self._lens_for, self._tiled = lens_for, layout.board is not None and modules_of(layout.board) is not None
-        self._find, self._refine, self._make_reader = find, refine, make_reader
+        self._tiled = layout.board is not None and modules_of(layout.board) is not None
+        self._board_search = Search(layout, material, lens_for, find, whole=self.settings.whole)
+        self._refine, self._make_reader = refine, make_reader
         self._learn, self._relight = learn, relight
         self._view: View | None = None
         self._memory: Memory | None = None
@@ -149,7 +108,6 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
-        self._tries, self._next_try_s, self._mirrored = 0, float("-inf"), False
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
@@ -230,31 +188,14 @@ class Eye:
         self._lost, self._settled = reason, False
         return [] if said else [Lost(reason)]
 
-    def _find_board(self, frame: Frame, previous: FoundBoard | None) -> FoundBoard | NotFound:
-        height_px, width_px = frame.image.shape[:2]
-        lens = self._lens_for(width_px, height_px) if self._lens_for else None
-        return self._if_whole(self._find(frame.image, self.layout, lens, self.material, previous))
-
-    def _shows_board(self, image: Picture) -> bool:
-        return isinstance(self._find(image, self.layout, None, self.material, None), FoundBoard)
-
-    def _if_whole(self, found: FoundBoard | NotFound) -> FoundBoard | NotFound:
-        """A board that was found, if no part of it lies beyond the picture."""
-        why = why_not_whole(found.pose, self.layout) if self.settings.whole and isinstance(found, FoundBoard) else ""
-        return NotFound(why) if why else found
-
     def _search(self, frame: Frame) -> list[Sight]:
-        """Look for the board, at a gentle rate; a board that is found is watched from now on."""
-        if frame.t_s < self._next_try_s and not frame.snapshot:
+        """Look for the board when it is time to; a board that is found is watched from now on."""
+        if not self._board_search.due(frame):
             return []
-        found = self._find_board(frame, None)
+        found = self._board_search.anywhere(frame)
         if isinstance(found, NotFound):
-            self._next_try_s = frame.t_s + _SEARCH_S[min(self._tries, len(_SEARCH_S) - 1)]
-            if self._tries == 0:
-                self._mirrored = board_mirrored(frame.image, self.layout, self._shows_board)
-            self._tries += 1
-            return self._lose(MIRRORED if self._mirrored else found.reason)
-        self._tries, self._found_s, self._lost = 0, frame.t_s, ""
+            return self._lose(found.reason)
+        self._found_s, self._lost = frame.t_s, ""
         self._view, self._memory = View.of(found, self.layout), None
         return []
 
@@ -292,7 +233,7 @@ class Eye:
     def _first_look(self, frame: Frame, sample: Picture, view: View) -> list[Sight]:
         """Read a board that was found and is still now; whoever set up the camera may have moved it meanwhile."""
         if frame.t_s > self._found_s + _STALE_S:
-            found = self._find_board(frame, None)
+            found = self._board_search.at_once(frame, None)
             if isinstance(found, NotFound):
                 self._view = None
                 return self._lose(found.reason)
@@ -444,7 +385,7 @@ class Eye:
         early, self._looks = self._looks < len(_REST_S) - 1, min(self._looks + 1, len(_REST_S) - 1)
         self._look_closer_s = frame.t_s + _REST_S[self._looks]
         if len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
-            found = self._find_board(frame, memory.view.found)
+            found = self._board_search.at_once(frame, memory.view.found)
             if isinstance(found, NotFound):
                 return [] if early else self._lose(f"the board is covered or gone: {found.reason}")
             if movement_px(self.layout, memory.view.found.pose, found.pose) > _LEAST_TURN_PX:
@@ -474,7 +415,7 @@ class Eye:
         shift = find_shift(sample, memory.reference) or ((0.0, 0.0) if tile else None)
         if shift is not None and (sights := self._bumped(frame, memory, shift)):
             return sights
-        found = self._find_board(frame, memory.view.found) if frame.snapshot else None
+        found = self._board_search.at_once(frame, memory.view.found) if frame.snapshot else None
         if found is None or isinstance(found, NotFound):
             return []
         if movement_px(self.layout, memory.view.found.pose, found.pose) < _LEAST_TURN_PX:
@@ -485,9 +426,9 @@ class Eye:
         """The whole picture has shifted: find the board where it must be now, and read it anew."""
         old = memory.view.found
         start = old.pose.shifted(np.array(shift) * memory.view.window.step_px)
-        found = self._if_whole(self._refine(frame.image, start, self.layout, self.material))
+        found = self._board_search.if_whole(self._refine(frame.image, start, self.layout, self.material))
         if isinstance(found, NotFound):
-            found = self._find_board(frame, replace(old, pose=start))
+            found = self._board_search.at_once(frame, replace(old, pose=start))
         else:
             found = replace(found, markers_used=old.markers_used, turn_deg=old.turn_deg)
         if isinstance(found, NotFound) or movement_px(self.layout, old.pose, found.pose) < _LEAST_BUMP_PX:

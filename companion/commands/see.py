@@ -112,7 +112,7 @@ def _look(eye: "Eye", frames: "FrameSource", at_s: float) -> "tuple[Frame, Readi
     from dataclasses import replace
 
     from companion.errors import InputError
-    from vision.eye import Found, Lost, Still
+    from vision.sights import Found, Lost, Still
 
     frame, why, seen = None, "nothing was still for long enough", None
     for frame in frames:

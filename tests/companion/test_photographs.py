@@ -16,8 +16,8 @@ from engine.layout import layout_of
 from engine.look import CellLook, Reading, Surface, certain
 from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
 from tests.footage_places import SAMPLES
-from vision.eye import Moving, Still
 from vision.frame import Frame, SourceSettings
+from vision.sights import Moving, Still
 from vision.sources import open_source
 
 

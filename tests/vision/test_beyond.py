@@ -11,7 +11,7 @@ from engine.layout import named_layout
 from engine.look import CellLook
 from tests.footage_places import SAMPLES
 from vision.beyond import cells_beyond, why_not_whole
-from vision.eye import Eye, EyeSettings, Found, Lost, Sight, Still
+from vision.eye import Eye, EyeSettings
 from vision.find import FoundBoard, find_board
 from vision.first_look import FirstLook, first_look
 from vision.frame import Frame
@@ -19,6 +19,7 @@ from vision.geometry import BoardPose
 from vision.palette import Material, parse_colour
 from vision.picture import Picture
 from vision.refine import cell_points
+from vision.sights import Found, Lost, Sight, Still
 from vision.sources import open_source
 
 LAYOUT = named_layout("hexhex-4")

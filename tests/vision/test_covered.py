@@ -12,12 +12,13 @@ from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth, Visit
 from tests.vision.shaded import SHADES, in_shade
 from vision.covered import covered_cells, largest_open_part
-from vision.eye import Eye, Still
+from vision.eye import Eye
 from vision.find import FoundBoard
 from vision.first_look import FirstLook, first_look
 from vision.frame import Frame
 from vision.palette import Material
 from vision.picture import Picture
+from vision.sights import Still
 
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
 LAYOUT, MATERIAL, POSE, VISITS = TRUTH.layout, TRUTH.material, TRUTH.pose(), TRUTH.visits()

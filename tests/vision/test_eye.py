@@ -28,11 +28,12 @@ from tests.vision.truthful_eye import (
     turned_pose,
     watched,
 )
-from vision.eye import Bumped, Eye, Found, Lost, Moving, Sight, Still
+from vision.eye import Eye
 from vision.find import FoundBoard
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
+from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
 from vision.sources import open_source
 
 BLOTCHES = cv2.GaussianBlur(np.random.default_rng(9).normal(0, 200, (540, 960, 3)), (0, 0), 12).round()

@@ -10,12 +10,13 @@ from engine.board import named_board
 from engine.layout import named_layout
 from tests.vision.drawn_board import camera, draw, draw_markers
 from vision.errors import SourceError
-from vision.eye import Eye, EyeSettings, Found, Lost
+from vision.eye import Eye, EyeSettings
 from vision.find import FoundBoard, NotFound, find_board
 from vision.frame import Frame
 from vision.mirror_image import MIRRORED, is_chiral, markers_mirrored, mirror_image
 from vision.palette import Material, parse_colour
 from vision.picture import Picture
+from vision.sights import Found, Lost
 from vision.sources import open_source
 
 MATERIAL = Material((parse_colour("red"), parse_colour("purple")), (parse_colour("beige"), parse_colour("dark")))

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from tests.vision.truthful_eye import TRUTH, Table, of_kind, truthful_eye, watched
-from vision.eye import Eye, Found, Lost, Moving, Still
+from vision.eye import Eye
 from vision.find import FoundBoard
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
+from vision.sights import Found, Lost, Moving, Still
 
 PIXELS = TRUTH.pose().project(np.array([(x, y, 0.0) for x, y in TRUTH.layout.centres_mm]))
 PITCH_PX = float(np.linalg.norm(PIXELS[:, None] - PIXELS, axis=2)[0].max() / 6)

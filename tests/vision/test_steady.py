@@ -18,11 +18,11 @@ from tests.vision.truthful_eye import (
     turned_pose,
     watched,
 )
-from vision.eye import Bumped, Found, Lost, Still
 from vision.find import FoundBoard, NotFound
 from vision.frame import Frame
 from vision.motion import Window
 from vision.picture import Picture
+from vision.sights import Bumped, Found, Lost, Still
 from vision.steady import Steady, small_movement
 
 TREMBLES = np.random.default_rng(4).normal(0, 1, (2000, 3))

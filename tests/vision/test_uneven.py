@@ -16,7 +16,7 @@ from tests.vision.test_find import errors, found
 from tests.vision.test_read import sample
 from vision import find
 from vision.blobs import Blobs
-from vision.eye import Bumped, Eye, Found, Moving, Still
+from vision.eye import Eye
 from vision.find import find_board, refine_pose
 from vision.first_look import first_look
 from vision.frame import Frame
@@ -24,6 +24,7 @@ from vision.geometry import BoardPose, Floats
 from vision.lattice import Lattice, grow_lattices
 from vision.palette import Material, parse_colour
 from vision.refine import cell_points
+from vision.sights import Bumped, Found, Moving, Still
 from vision.turning import middle_mm
 from vision.uneven import unevenness
 from vision.warp import Warp

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from engine.look import BoardLook, CellLook, CellReading, certain
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
-from vision.eye import Eye, EyeSettings, Sight, Still
+from vision.eye import Eye, EyeSettings
 from vision.find import FoundBoard, NotFound
 from vision.frame import Frame
 from vision.geometry import BoardPose
 from vision.picture import Picture
+from vision.sights import Sight, Still
 from vision.sources import open_source
 
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
