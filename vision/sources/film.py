@@ -34,6 +34,8 @@ _BLACK = (
     "ffmpeg -i FILM -vf yadif NEW.mp4 makes one that can be read"
 )
 _EVERY_PIXELS = 16
+#: OpenCV's decoder knows no AV1, as screen recorders write it, and finds out only at the first frame.
+_UNKNOWN = "no frame in it can be decoded (its codec is {codec}): ffmpeg -i FILM NEW.mp4 makes one that can be read"
 
 
 def claims(spec: str) -> bool:
@@ -86,6 +88,7 @@ class Film:
         self._fps = fps if 0 < fps < 1000 else 25.0
         count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self.frames = count if count > 0 else None
+        self._codec = int(capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little").decode("latin-1").strip()
         self._closed = threading.Event()
 
     def __iter__(self) -> Iterator[Frame]:
@@ -107,7 +110,7 @@ class Film:
         finally:
             self._closed.set()
         if came == 0:
-            raise SourceError(f"{self._name}: no frame in it can be decoded")
+            raise SourceError(f"{self._name}: {_UNKNOWN.format(codec=self._codec)}")
         # Containers that only estimate their length are a frame or two off.
         if self.frames is not None and self.frames - reached > max(2, self.frames // 100):
             raise SourceError(f"{self._name}: breaks off after {came} of {self.frames} frames; what came is kept")

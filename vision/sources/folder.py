@@ -11,7 +11,7 @@ from vision.picture import load_picture
 #: Where nobody says how far apart they are each was taken after a turn: so far apart, and the table stood so long.
 _AFTER_A_TURN_S, _STOOD_S = 6.0, 5.0
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".heic", ".heif"})
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".heic", ".heif", ".avif"})
 
 
 def claims(spec: str) -> bool:
