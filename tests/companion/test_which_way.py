@@ -85,6 +85,7 @@ def _watch(table: LitTable, glow: Path | None = None) -> tuple[Eye, Session, str
     choice = LedChoice(leds=f"adalight:{table.device.path}", led_glow=glow)
     with choice.lighting(LAYOUT) as lighting:
         lighting.follow(session)
+        lighting.wait_ready()
         frames = lighting.clear(table, lambda: eye.found)
         for _ in follow(frames, eye, session, which_way_of(frames, lighting, LAYOUT)):
             if session.state.phase != "looking":
