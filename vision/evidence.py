@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,13 @@ from vision.between import between_disks
 from vision.disk_faces import RingsSeen
 from vision.disks import Disks, measure_disks
 from vision.falloff import Falloff
-from vision.foot_colours import AS_BRIGHT, MIDDLE
 from vision.geometry import BoardPose, Floats
 from vision.ground import CLIPPED, LIGHT, GroundMaps
 from vision.heights import Rims, Shadows
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
 from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
+from vision.open_cells import SURELY_OPEN, middles_of, surface_colours
 from vision.rim_net import rim_net
 from vision.ring_colours import strange_around_men
 from vision.sampling import (
@@ -47,7 +48,6 @@ from vision.shadow_net import shadow_net
 from vision.side_net import side_net
 from vision.spares import spare_tops
 from vision.table_model import TableModel
-from vision.which_disks import light_rather_than_dark
 
 #: Cells whose foot shows a man with less than this log-odds are empty without a look at their strip.
 MAYBE_OCCUPIED = -6.0
@@ -56,18 +56,14 @@ _LOOKS_AT_RIMS = 2
 #: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
 #: than this from where its outline is, and when no other one is as near as this, in diameters.
 _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
+#: How wide disks usually are, in pitches, and how much wider or narrower, in parts of it, one beside the board may be.
+_DISK_PITCHES, _UNLIKE_DISKS = 0.85, 0.12
 #: How far about its middle its colour is taken, in diameters, and how strange that may be for a man (logarithm).
 _MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.7
 #: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
 _NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
 #: Heights less likely than the likeliest by this are not thought of when the lamp is looked for (logarithm).
 _UNLIKELY_HEIGHT = -4.0
-#: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
-_SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
-#: Dark disks have less of the light than this part of light ones.
-_DARK_AGAINST_LIGHT = 0.6
-#: Such log-odds make beige disks dark ones, or dark ones beige.
-_OTHER_KIND = 2.0
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
 #: dark disks look like.
 _SURELY_MEN, _LIKELY_DARK, _DARK_DISKS = 2.0, 4.0, 2
@@ -139,19 +135,21 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
     return reader_net().feet(pictures, view, surfaces, table.men.shown(), any_board=table.any_board, open_=open_)
 
 
-def open_light_disks(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.bool_]:
-    """On which cells beige or light disks surely lie open, (n,)."""
-    return np.isin(_open_kinds(foot, table, feet), [_BEIGE, SURFACES.index(Surface.LIGHT)])
-
-
 def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelief) -> Floats:
     """What this table's surfaces look like, (4, 3) against the light: on open cells, and where no cell is bare, the
     board between disks. NaN for those that show nowhere."""
-    colours = surface_colours(feet, foot, table)
+    colours = surface_colours(feet, foot, table, partial(disks_beside, shot, table))
     if table.has_disks and table.board is None and not np.isfinite(colours[_BARE]).all():
-        open_, disks = foot.occupied < _SURELY_OPEN, colours[_BEIGE]
+        open_, disks = foot.occupied < SURELY_OPEN, colours[_BEIGE]
         colours[_BARE] = between_disks(shot.plain, shot.pose, shot.layout, open_, table.light, disks)
     return colours
+
+
+def disks_beside(shot: Shot, table: TableModel) -> Singles:
+    """The colours of round things beside the board that are as large as its disks, (n, 3), as the picture has them."""
+    layout = shot.layout
+    width_mm = layout.disk_mm[0] if layout.disk_mm else _DISK_PITCHES * table.faces.scale * layout.pitch_mm
+    return _colours_of_middles(shot, spare_tops(shot.image, shot.pose, layout, width_mm, _UNLIKE_DISKS), 0.0, width_mm)
 
 
 def look_at_fields(shot: Shot, table: TableModel) -> Floats:
@@ -160,7 +158,7 @@ def look_at_fields(shot: Shot, table: TableModel) -> Floats:
         return table.field_colours
     feet = shot.feet(table)
     open_ = look_at_feet(shot, table, feet).occupied < MAYBE_OCCUPIED
-    return np.asarray(table.light.relative(_middles(feet)[open_]), dtype=np.float64)
+    return np.asarray(table.light.relative(middles_of(feet)[open_]), dtype=np.float64)
 
 
 def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
@@ -179,65 +177,6 @@ def with_covered_disks(shot: Shot, table: TableModel) -> TableModel:
     colours = table.surface_colours.copy()
     colours[_DARK] = np.median(strange, axis=0)
     return replace(table, surface_colours=colours)
-
-
-def surface_colours(feet: Image, foot: FootBelief, table: TableModel) -> Floats:
-    """What surfaces look like in the middle of open cells, (4, 3); NaN for those of which no cell is surely one.
-
-    Nothing is said of boards without disks: their fields have colours of many kinds. What is taken for dark disks but
-    is about as bright as beige ones, or brighter, are beige ones nearer to the lamp.
-    """
-    middles = _middles(feet)
-    kinds = _open_kinds(foot, table, feet)
-    colours = np.full((len(SURFACES), 3), np.nan)
-
-    def look(kind: int) -> None:
-        if (kinds == kind).any():
-            colours[kind] = np.median(table.light.relative(middles[kinds == kind]), axis=0)
-
-    for kind in range(len(SURFACES) if table.has_disks else 0):
-        look(kind)
-    if colours[_DARK].sum() > AS_BRIGHT * colours[_BEIGE].sum():
-        kinds[kinds == _DARK] = _BEIGE
-        colours[_DARK] = np.nan
-        look(_BEIGE)
-    return colours
-
-
-def _middles(feet: Image) -> Singles:
-    """The median colour (n, 3) of the middle of each foot."""
-    middles: Singles = np.median(feet[:, *MIDDLE].reshape(len(feet), -1, 3), axis=1).astype(np.float32)
-    return middles
-
-
-def _open_kinds(foot: FootBelief, table: TableModel, feet: Image) -> NDArray[np.int_]:
-    """Which of `SURFACES` surely lies open on each cell, (n,), or −1."""
-    odds = table.possible(foot.surface)
-    sure = odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
-    kinds = np.where((foot.occupied < _SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
-    if not table.has_disks or not (kinds == _BARE).any():
-        return kinds
-    colours = table.light.relative(_middles(feet)).astype(np.float64)
-    bare = np.median(colours[kinds == _BARE], axis=0)[None]
-    return _told_by_board(kinds, colours, bare if table.board is None else table.board.against(table.light))
-
-
-def _told_by_board(kinds: NDArray[np.int_], colours: Floats, board: Floats) -> NDArray[np.int_]:
-    """The same kinds; but where all disks are taken for beige, or all for dark ones, those are the other kind of which
-    the bare board beside them says so. `colours` (n, 3) against white; `board` (k, 3): of which colours that is.
-
-    All are of one kind unless those that are light have clearly more light than the others.
-    """
-    disks = np.flatnonzero((kinds == _BEIGE) | (kinds == _DARK))
-    if len(np.unique(kinds[disks])) != 1:
-        return kinds
-    odds = light_rather_than_dark(colours[disks], board)
-    light = odds > 0
-    groups = [np.median(colours[disks[some]], axis=0) for some in (light, ~light) if some.any()]
-    if len(groups) == 1 or (groups[1] > _DARK_AGAINST_LIGHT * groups[0]).any():
-        odds[:] = light_rather_than_dark(np.median(colours[disks], axis=0)[None], board)
-    kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
-    return kinds
 
 
 def look_at_stacks(shot: Shot, table: TableModel, foot: FootBelief, looks: Sequence[CellLook] | None) -> Seen | None:
@@ -338,11 +277,20 @@ def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
     return total
 
 
+def _colours_of_middles(shot: Shot, places_mm: Floats, high_mm: float, width_mm: float) -> Singles:
+    """The median colours (n, 3) about the middles of round things that appear to lie at places (n, 2) so high above the
+    board and are so wide."""
+    if not len(places_mm):
+        return np.zeros((0, 3), np.float32)
+    views = views_of_places(shot.pose, places_mm, shot.layout.pitch_mm)
+    maps = foot_maps(shot.pose, views, high_mm, _MIDDLE_OF_SPARE * width_mm)
+    colours: Singles = np.median(gather(shot.image, maps).reshape(len(maps), -1, 3), axis=1).astype(np.float32)
+    return colours
+
+
 def _like_men(shot: Shot, table: TableModel, middles_mm: Floats) -> NDArray[np.bool_]:
     """Which of the tops whose middles appear to lie at places (n, 2) on the disks have the colour of a man."""
-    views = views_of_places(shot.pose, middles_mm, shot.layout.pitch_mm)
-    maps = foot_maps(shot.pose, views, table.disk_thickness_mm, _MIDDLE_OF_SPARE * table.man_diameter_mm)
-    colours = np.median(gather(shot.image, maps).reshape(len(maps), -1, 3), axis=1)
+    colours = _colours_of_middles(shot, middles_mm, table.disk_thickness_mm, table.man_diameter_mm)
     strange = table.men.strange(table.light.relative(colours.astype(np.float32)).astype(np.float64))
     return np.asarray(strange < _STRANGE_SPARE)
 

@@ -15,6 +15,7 @@ from vision.evidence import (
     RimsSeen,
     Seen,
     Shot,
+    disks_beside,
     look_at_disks,
     look_at_falloff,
     look_at_feet,
@@ -25,7 +26,6 @@ from vision.evidence import (
     look_at_stacks,
     look_at_surfaces,
     look_for_lamp,
-    open_light_disks,
     rims_of_stacks,
     shades_of,
     with_covered_disks,
@@ -54,6 +54,7 @@ from vision.light import GAMMA, Light, light_of, light_without_disks
 from vision.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
+from vision.open_cells import open_light_disks
 from vision.palette import Material
 from vision.picture import is_grey
 from vision.sampling import Image, strip_places
@@ -178,7 +179,7 @@ def _looked(
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
-        light_disks = open_light_disks(foot, table, feet)
+        light_disks = open_light_disks(foot, table, feet, partial(disks_beside, shot, table))
         table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:

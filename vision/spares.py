@@ -1,4 +1,4 @@
-"""Spare men that lie beside the board: where their tops are. They are as thick as those on the board."""
+"""Spare men and disks that lie beside the board: where their tops are. They are like those on the board."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,15 @@ from vision.sampling import Image
 
 #: Spare men lie so far from the middle of the nearest cell, in pitches.
 _NEAREST, _FARTHEST = 0.8, 12.0
-#: The outline of a top is as long and as wide as one of a man there would be, within this share.
+#: The outline of a top is as long and as wide as one of a man there would be, usually within this share.
 _UNLIKE = 0.2
 #: Smaller outlines than this, in pixels from the middle, are no use.
 _LEAST_PX = 2.0
 
 
-def spare_tops(image: Image, pose: BoardPose, layout: Layout, diameter_mm: float) -> Floats:
-    """Where the middles of round things as large as men appear to lie on the board's plane, (n, 2) mm, off the board.
+def spare_tops(image: Image, pose: BoardPose, layout: Layout, diameter_mm: float, unlike: float = _UNLIKE) -> Floats:
+    """Where the middles of round things of such a diameter, but for a share `unlike` of it, appear to lie on the
+    board's plane, (n, 2) mm, off the board.
 
     `image` (H, W, 3), blue-green-red. Disks are larger than men; a pile of men is one thing.
     """
@@ -35,7 +36,7 @@ def spare_tops(image: Image, pose: BoardPose, layout: Layout, diameter_mm: float
     inside, wanted = _outlines(pose, places, diameter_mm)
     whiten = np.linalg.inv(np.linalg.cholesky(wanted))
     axes = np.sqrt(np.linalg.eigvalsh(whiten @ shapes @ whiten.swapaxes(1, 2)))
-    like: Floats = places[inside & (np.abs(axes - 1) < _UNLIKE).all(axis=1)]
+    like: Floats = places[inside & (np.abs(axes - 1) < unlike).all(axis=1)]
     return like
 
 

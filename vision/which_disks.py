@@ -1,4 +1,5 @@
-"""Light disks or dark ones? Where all that lie open seem to be of one kind, the board beside them tells.
+"""Light disks or dark ones? Where all that lie open seem to be of one kind, the board around them tells, and others
+beside it.
 
 Light disks on white paper and dark ones on felt are both darker than the board. But what the lamp and the camera do to
 colours they do to both: how much less red, green and blue a disk has than the board depends on what the two are made
@@ -10,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from vision.geometry import Floats
+from vision.layers import Singles
 from vision.light import GAMMA
 from vision.palette import Colour, parse_colour
 
@@ -18,6 +20,11 @@ _DARK_DISKS = "dark espresso charcoal walnut slate black brown mahogany"
 _BOARDS = "green moss felt olive white ivory cream beige birch sand oak silver grey brown walnut blue"
 #: How far off such material is, and what a dark thing mirrors (against white).
 _UNLIKE, _MIRRORED = 0.25, 0.01
+#: Disks have clearly more light than others with so many times as much (logarithm).
+_CLEARLY = 1.2
+#: What it tells (log-odds) that others have clearly more light: hardly anything has so much more than light disks. Or
+#: clearly less: black things have than dark disks, too.
+_MORE, _LESS = -5.0, 3.0
 
 
 def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
@@ -28,6 +35,14 @@ def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
     told = _likelihood(ratios.reshape(-1, 3), _LIGHT_DISKS) - _likelihood(ratios.reshape(-1, 3), _DARK_DISKS)
     odds: Floats = told.reshape(len(disks), len(board)).mean(axis=1)
     return odds
+
+
+def lighter_than_others(disk: Floats, others: Singles) -> float:
+    """Log-odds that disks of one colour (3,) are light ones, by what seem to be spare disks (n, 3): those with clearly
+    less light are dark ones then, those with clearly more light ones."""
+    brightness = np.log(np.power(np.maximum(others, 0.0), GAMMA) + _MIRRORED).mean(axis=1)
+    apart = brightness - np.log(np.power(np.maximum(disk, 0.0), GAMMA) + _MIRRORED).mean()
+    return _MORE * bool((apart > _CLEARLY).any()) + _LESS * bool((apart < -_CLEARLY).any())
 
 
 def _likelihood(ratios: Floats, disks: str) -> Floats:

@@ -12,17 +12,18 @@ from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw, draw_round
 from tests.vision.drawn_light import LAYOUT, picture
-from vision.evidence import open_light_disks, surface_colours
 from vision.find import FoundBoard, find_board
 from vision.lamp import Lamp
 from vision.learn import learn_table, nominal_table
 from vision.net import FootBelief
+from vision.open_cells import open_light_disks, surface_colours
 from vision.palette import Material, parse_colour
 from vision.picture import load_picture
 from vision.read import CellReader
 from vision.sampling import COLUMNS, ROWS
 
-TABLE = nominal_table(named_layout("hexhex-3"), Material((parse_colour("red"), parse_colour("purple"))))
+TABLE_MATERIAL = Material((parse_colour("red"), parse_colour("purple")))
+TABLE = nominal_table(named_layout("hexhex-3"), TABLE_MATERIAL)
 GREENS = [(70, 120, 66), (62, 92, 30), (60, 122, 88)]
 DARKS = [(34, 42, 58), (80, 72, 66), (50, 48, 48), (30, 46, 74)]
 MEN, YELLOW = [(150, 40, 90), (30, 60, 210)], np.array([0.55, 0.8, 1.0])
@@ -153,6 +154,45 @@ def test_disks_alike_are_of_one_kind_together() -> None:
     surface[:4, BEIGE] = surface[4:, BARE] = 0.0
     foot = FootBelief(np.full(6, -9.0, np.float32), surface)
     assert not open_light_disks(foot, TABLE, feet).any()
+
+
+@pytest.mark.parametrize(
+    ("beside", "light"),
+    [
+        ([], True),  # as they were taken for
+        ([(72, 80, 97)], True),
+        ([(200, 214, 232)], False),
+        ([(200, 214, 232), (20, 20, 24)], False),  # a black coaster, too
+    ],
+)
+def test_where_the_board_says_little_of_its_disks_those_beside_it_tell(
+    beside: list[tuple[int, int, int]], light: bool
+) -> None:
+    """Slate disks on green, of a rendered picture, that were all taken for beige ones: the board hardly says dark."""
+    colours = np.array([(72, 63, 68)] * 3 + [(61, 86, 68)] * 2)
+    feet = np.broadcast_to(colours[:, None, None], (5, ROWS, COLUMNS, 3)).astype(np.uint8)
+    surface = np.full((5, len(SURFACES)), -20.0, np.float32)
+    surface[:3, BEIGE] = surface[3:, BARE] = 0.0
+    foot = FootBelief(np.full(5, -9.0, np.float32), surface)
+    spare = np.array(beside, np.float32).reshape(-1, 3)
+    assert open_light_disks(foot, TABLE, feet, lambda: spare).tolist() == [light] * 3 + [False] * 2
+
+
+@pytest.mark.parametrize("spare", [True, False])
+def test_the_last_disks_are_dark_where_a_light_one_lies_beside_them(spare: bool) -> None:
+    """A late board, drawn, on which no light disk lies open, with one that was taken off it, and a smaller light man,
+    who tells nothing."""
+    layout, pose = named_layout("hexhex-3"), camera(named_layout("hexhex-3"), 20, room=1.9)
+    image = draw(layout, pose, cell=(61, 86, 68), disk=(80, 70, 76), table=(70, 96, 50), every=2)
+    men = {0: MEN[0], 6: MEN[1], 12: MEN[0], 16: MEN[0]}
+    for cell, colour in men.items():
+        draw_round(image, pose, layout.centres_mm[cell], 0.7 * layout.pitch_mm, 7.0, colour)
+    if spare:
+        draw_round(image, pose, (150.0, 20.0), 0.86 * layout.pitch_mm, 1.8, (150, 190, 214))
+    draw_round(image, pose, (-150.0, 20.0), 0.6 * layout.pitch_mm, 7.0, (215, 225, 230))
+    readings = CellReader(pose, layout, learn_table(image, pose, layout, TABLE_MATERIAL)).read(image)
+    disks = {reading.best().surface for i, reading in enumerate(readings) if i % 2}
+    assert disks == {Surface.DARK if spare else Surface.BEIGE}
 
 
 def test_disks_like_their_board_are_what_they_are_taken_for() -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from engine.layout import Layout, named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera, draw
-from vision.evidence import surface_colours
 from vision.find import FoundBoard, find_board
 from vision.first_look import first_look
 from vision.geometry import BoardPose
 from vision.learn import nominal_table, relit_table
 from vision.net import FootBelief
+from vision.open_cells import surface_colours
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
 from vision.sampling import COLUMNS, ROWS
