@@ -15,7 +15,7 @@ from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smalle
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lakes import by_colours, told_apart
-from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices
+from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices, most_regions
 from vision.markers import BEARINGS_DEG, best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.mirror_image import MIRRORED, markers_mirrored
 from vision.outline import grey_of
@@ -24,6 +24,7 @@ from vision.picture import Picture
 from vision.place import Look, Placement, gather_evidence, judge, placements
 from vision.pose import Fit, SeenPoints, fit_either_way, nominal_lens, pose_from_homography
 from vision.refine import cell_points, coarse_shift, fit_cells, fit_lines
+from vision.table_pattern import regions_of
 from vision.turning import middle_mm
 from vision.uneven import fit_unevenly
 
@@ -43,6 +44,8 @@ _PLAIN = 0.9
 _SMALL, _MOST_PARTS = 24, 30
 #: So many lattices of a patterned table and the board on it are looked at, and the board is laid on so many of them.
 _MOST_GROWN, _MOST_LAID = 6, 2
+#: So many patterns of a table are set aside.
+_MOST_PATTERNS = 3
 #: Ways to lay the board that score so much less are as good, or nearly.
 _SAME, _DOUBTFUL = 1e-6, 1.5
 #: So many sites beside a lattice or a board are looked at, too, when a board is laid on it.
@@ -194,11 +197,11 @@ def _by_lattice(
     Where the lattices that come first give no clear place, others may; an unclear place is taken from the first only.
     """
     edges = edge_map(image)
-    blobs = find_blobs(image, edges)
     first: FoundBoard | NotFound | None = None
     tried: set[tuple[bytes, bool, bool]] = set()
-    for search in _searches(blobs, board):
-        for lattice, pose, ways in _laid(edges, blobs, search, layout, board, lens):
+    for search in _searches(find_blobs(image, edges), board):
+        blobs = search.blobs
+        for lattice, pose, ways in _laid(edges, search, layout, board, lens):
             if (lattice, search.narrow, search.regions) in tried:
                 continue
             tried.add((lattice, search.narrow, search.regions))
@@ -222,9 +225,10 @@ def _by_lattice(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Lattices on which a board may lie, and on how many of them at most it is laid; whether disks are narrow, and
-    whether regions alone make a cell, and outlines do not count."""
+    """Lattices of some regions on which a board may lie, and on how many of them at most it is laid; whether disks are
+    narrow, and whether regions alone make a cell, and outlines do not count."""
 
+    blobs: Blobs
     lattices: list[Lattice]
     most: int = 1
     narrow: bool = False
@@ -232,36 +236,43 @@ class _Search:
 
 
 def _searches(blobs: Blobs, board: Board) -> Iterator[_Search]:
-    """Where to look for a board: on lattices from clear seeds; then on more of them, as patterned tables have some of
-    their own, by outlines, and by regions alone, as grained wood is full of outlines; then on those from doubtful
-    seeds, then on small ones of the first without each of their regions in turn, since one may be the top of a stack
-    and bend the rest; and at last on those of disks that look narrow."""
+    """Where to look for a board: on lattices from clear seeds, without the pattern of the table where these show one;
+    then on more of them, as patterned tables have some of their own, by outlines, and by regions alone, as grained wood
+    is full of outlines; then on those from doubtful seeds, then on small ones of the first without each of their
+    regions in turn, since one may be the top of a stack and bend the rest; and at last on those of disks that look
+    narrow."""
     wanted = round(0.8 * len(board))
-    yield _Search(grown := grow_lattices(blobs, wanted))
+    grown = grow_lattices(blobs, wanted)
+    for _ in range(_MOST_PATTERNS):
+        if not grown or len(grown[0]) <= most_regions(wanted):
+            break
+        blobs = blobs.take(np.setdiff1d(np.arange(len(blobs)), regions_of(blobs, grown[0])))
+        grown = grow_lattices(blobs, wanted)
+    yield _Search(blobs, grown)
     more = grow_lattices(blobs, wanted, most=_MOST_GROWN, every=True)
-    yield _Search(more, _MOST_LAID)
-    yield _Search(more, _MOST_LAID, regions=True)
-    yield _Search(grow_lattices(blobs, wanted, doubtful=True))
+    yield _Search(blobs, more, _MOST_LAID)
+    yield _Search(blobs, more, _MOST_LAID, regions=True)
+    yield _Search(blobs, grow_lattices(blobs, wanted, doubtful=True))
     parts = [part for lattice in grown if len(lattice) <= _SMALL for part in lattice.all_but_one()]
-    yield _Search(parts[:_MOST_PARTS])
-    yield _Search(grow_lattices(blobs, wanted, narrow=True), narrow=True)
+    yield _Search(blobs, parts[:_MOST_PARTS])
+    yield _Search(blobs, grow_lattices(blobs, wanted, narrow=True), narrow=True)
 
 
 def _laid(
-    edges: Edges, blobs: Blobs, search: _Search, layout: Layout, board: Board, lens: Lens | None
+    edges: Edges, search: _Search, layout: Layout, board: Board, lens: Lens | None
 ) -> list[tuple[bytes, BoardPose, list[Placement]]]:
     """The lattices on which the board's shape lies best, the best first: what tells them apart, their poses, and on
     each all equally good ways to lay the board."""
     laid: list[tuple[bytes, BoardPose, list[Placement]]] = []
     for lattice in search.lattices:
-        fit = _fit_lattice(edges, blobs, lattice, layout.pitch_mm, lens)
+        fit = _fit_lattice(edges, search.blobs, lattice, layout.pitch_mm, lens)
         if fit is None:
             continue
         low, high = lattice.sites.min(0) - _BESIDE, lattice.sites.max(0) + _BESIDE
-        evidence = gather_evidence(edges, blobs, low, high, fit.pose, layout.pitch_mm)
+        evidence = gather_evidence(edges, search.blobs, low, high, fit.pose, layout.pitch_mm)
         if ways := placements(board, evidence.by_regions() if search.regions else evidence):
             same = [way for way in ways if way.score > ways[0].score - _SAME]
-            laid.append((np.sort(lattice.blobs).tobytes(), fit.pose, same))
+            laid.append((search.blobs.centres[np.sort(lattice.blobs)].tobytes(), fit.pose, same))
     return sorted(laid, key=lambda one: -one[2][0].score)[: search.most]
 
 

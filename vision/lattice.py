@@ -63,13 +63,18 @@ def grow_lattices(
         if seed in used:
             continue
         tries += 1
-        lattice = _grow(blobs, seed, neighbours, 3 * wanted + 60, narrow)
+        lattice = _grow(blobs, seed, neighbours, most_regions(wanted), narrow)
         if lattice is not None and not (every and _mostly(lattice, used)):
             used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
         if tries >= _TRIES or (lattice is not None and len(lattice) >= wanted and not every):
             break
     return sorted(lattices, key=len, reverse=True)[:most]
+
+
+def most_regions(wanted: int) -> int:
+    """No board of which `wanted` regions are enough has as many as this, with the spare disks about it."""
+    return 3 * wanted + 60
 
 
 def _mostly(lattice: Lattice, used: set[int]) -> bool:
@@ -130,27 +135,26 @@ def _seeds(blobs: Blobs, least: int, farthest: float) -> list[tuple[int, Ints]]:
 
 def _best_star(d: Floats, near: Ints, least: int) -> tuple[float, Ints] | None:
     """The most regular six-pointed star of neighbour offsets: (cost, indices in the order of the six directions)."""
-    best: tuple[float, Ints] | None = None
-    for a in near:
-        va = d[a]
-        for b in near:
-            vb = d[b]
-            cross = va[0] * vb[1] - va[1] * vb[0]
-            la, lb = np.hypot(*va), np.hypot(*vb)
-            sine = cross / (la * lb)
-            if sine < 0.7 or va @ vb < 0.1 * la * lb or not 0.75 < la / lb < 1.33:
-                continue  # b about 60° counter-clockwise (in whitened picture axes) from a
-            star = np.stack([va, vb, vb - va, -va, -vb, va - vb])
-            gap = np.hypot(*(d[near][None] - star[:, None]).transpose(2, 0, 1))
-            j = gap.argmin(1)
-            miss = gap[np.arange(6), j] / la
-            hit = miss < _MATCH
-            if hit.sum() < least:
-                continue
-            cost = -hit.sum() + float(miss[hit].mean()) * 4
-            if best is None or cost < best[0]:
-                best = cost, np.where(hit, near[j], -1)
-    return best
+    at = d[near]
+    x, y = at.T
+    length = np.hypot(x, y)
+    sine = (x[:, None] * y - y[:, None] * x) / (length[:, None] * length)
+    cosine, ratio = (at @ at.T) / (length[:, None] * length), length[:, None] / length
+    # b about 60° counter-clockwise (in whitened picture axes) from a
+    a, b = np.nonzero((sine >= 0.7) & (cosine >= 0.1) & (ratio > 0.75) & (ratio < 1.33))
+    if not len(a):
+        return None
+    va, vb = at[a], at[b]
+    star = np.stack([va, vb, vb - va, -va, -vb, va - vb], axis=1)
+    gap = np.hypot(*np.moveaxis(at - star[:, :, None], 3, 0))
+    j = gap.argmin(axis=2)
+    miss = gap.min(axis=2) / length[a][:, None]
+    hit = miss < _MATCH
+    hits = hit.sum(axis=1)
+    off = (miss * hit).sum(axis=1) / np.maximum(hits, 1)
+    cost = np.where(hits >= least, -hits + 4 * off, np.inf)
+    best = int(cost.argmin())
+    return (float(cost[best]), np.where(hit[best], near[j[best]], -1)) if np.isfinite(cost[best]) else None
 
 
 def _grow(blobs: Blobs, seed: int, star: Ints, largest: int, narrow: bool) -> Lattice | None:
@@ -183,7 +187,7 @@ def _flat_ones(
     """
     index, sites = np.array(list(members.values())), np.array(list(members))
     size = np.sqrt(blobs.areas[index] / np.pi) + OUTLINE_INSET_PX
-    wide = size > _TOP * _local_pitch(homography, sites @ AXIAL_TO_PLANE)
+    wide = size > _TOP * local_pitch(homography, sites @ AXIAL_TO_PLANE)
     return (index[wide], sites[wide]) if wide.sum() >= _FEWEST and not narrow else (index, sites)
 
 
@@ -192,7 +196,7 @@ def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, in
     all_sites = np.unique(np.concatenate([sites, *(sites + s for s in SIX)]), axis=0)
     plane = all_sites @ AXIAL_TO_PLANE
     at = apply_homography(homography, plane)
-    pitch = _local_pitch(homography, plane)
+    pitch = local_pitch(homography, plane)
     gap = np.hypot(*(blobs.centres[None] - at[:, None]).transpose(2, 0, 1)) / pitch[:, None]
     nearest = gap.argmin(1)
     fits = gap[np.arange(len(at)), nearest] < _MATCH
@@ -202,7 +206,7 @@ def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, in
     return {(int(q), int(r)): int(j) for (q, r), j in zip(all_sites[fits], nearest[fits], strict=True)}
 
 
-def _local_pitch(homography: Floats, plane: Floats) -> Floats:
+def local_pitch(homography: Floats, plane: Floats) -> Floats:
     """Geometric mean of the pitch in pixels about each point of the plane, (N,)."""
     here = apply_homography(homography, plane)
     ex = apply_homography(homography, plane + np.array([0.5, 0])) - here
