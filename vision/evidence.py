@@ -18,6 +18,7 @@ from vision.ground import CLIPPED, LIGHT, GroundMaps
 from vision.heights import Rims, Shadows
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
+from vision.light import about_board
 from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.open_cells import SURELY_OPEN, middles_of, surface_colours
 from vision.rim_net import rim_net
@@ -58,6 +59,8 @@ _LOOKS_AT_RIMS = 2
 _SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
 #: How wide disks usually are, in pitches, and how much wider or narrower, in parts of it, one beside the board may be.
 _DISK_PITCHES, _UNLIKE_DISKS = 0.85, 0.12
+#: This part of what lies on and about a board is bright.
+_BRIGHT = 0.1
 #: How far about its middle its colour is taken, in diameters, and how strange that may be for a man (logarithm).
 _MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.7
 #: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
@@ -138,18 +141,21 @@ def look_at_feet(shot: Shot, table: TableModel, feet: Image) -> FootBelief:
 def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelief) -> Floats:
     """What this table's surfaces look like, (4, 3) against the light: on open cells, and where no cell is bare, the
     board between disks. NaN for those that show nowhere."""
-    colours = surface_colours(feet, foot, table, partial(disks_beside, shot, table))
+    colours = surface_colours(feet, foot, table, partial(things_beside, shot, table))
     if table.has_disks and table.board is None and not np.isfinite(colours[_BARE]).all():
         open_, disks = foot.occupied < SURELY_OPEN, colours[_BEIGE]
         colours[_BARE] = between_disks(shot.plain, shot.pose, shot.layout, open_, table.light, disks)
     return colours
 
 
-def disks_beside(shot: Shot, table: TableModel) -> Singles:
-    """The colours of round things beside the board that are as large as its disks, (n, 3), as the picture has them."""
+def things_beside(shot: Shot, table: TableModel) -> tuple[Singles, Singles]:
+    """The colours of round things beside the board that are as large as its disks, (n, 3), and that of what is bright
+    on and about it, (3,), as the picture has them."""
     layout = shot.layout
     width_mm = layout.disk_mm[0] if layout.disk_mm else _DISK_PITCHES * table.faces.scale * layout.pitch_mm
-    return _colours_of_middles(shot, spare_tops(shot.image, shot.pose, layout, width_mm, _UNLIKE_DISKS), 0.0, width_mm)
+    round_things = spare_tops(shot.image, shot.pose, layout, width_mm, _UNLIKE_DISKS)
+    bright = np.quantile(about_board(shot.plain, shot.pose, layout), 1 - _BRIGHT, axis=0).astype(np.float32)
+    return _colours_of_middles(shot, round_things, 0.0, width_mm), bright
 
 
 def look_at_fields(shot: Shot, table: TableModel) -> Floats:

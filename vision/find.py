@@ -15,7 +15,7 @@ from vision.blobs import SEARCH_WIDTH_PX, Blobs, find_blobs, search_size, smalle
 from vision.edges import Edges, edge_map
 from vision.geometry import BoardPose, Floats, Lens, scaled_lens
 from vision.lakes import by_colours, told_apart
-from vision.lattice import AXIAL_TO_PLANE, Lattice, fit_homography, grow_lattices, most_regions
+from vision.lattice import AXIAL_TO_PLANE, Lattice, beyond_any_board, fit_homography, grow_lattices
 from vision.markers import BEARINGS_DEG, best_upright, nearest_turn, pose_from_markers, seen_markers, up_turn_deg
 from vision.mirror_image import MIRRORED, markers_mirrored
 from vision.outline import grey_of
@@ -244,7 +244,7 @@ def _searches(blobs: Blobs, board: Board) -> Iterator[_Search]:
     wanted = round(0.8 * len(board))
     grown = grow_lattices(blobs, wanted)
     for _ in range(_MOST_PATTERNS):
-        if not grown or len(grown[0]) <= most_regions(wanted):
+        if not (grown and beyond_any_board(grown[0], wanted)):
             break
         blobs = blobs.take(np.setdiff1d(np.arange(len(blobs)), regions_of(blobs, grown[0])))
         grown = grow_lattices(blobs, wanted)

@@ -63,7 +63,7 @@ def grow_lattices(
         if seed in used:
             continue
         tries += 1
-        lattice = _grow(blobs, seed, neighbours, most_regions(wanted), narrow)
+        lattice = _grow(blobs, seed, neighbours, 3 * wanted + 60, narrow)
         if lattice is not None and not (every and _mostly(lattice, used)):
             used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
@@ -72,9 +72,9 @@ def grow_lattices(
     return sorted(lattices, key=len, reverse=True)[:most]
 
 
-def most_regions(wanted: int) -> int:
-    """No board of which `wanted` regions are enough has as many as this, with the spare disks about it."""
-    return 3 * wanted + 60
+def beyond_any_board(lattice: Lattice, wanted: int) -> bool:
+    """Whether a lattice has more regions than a board of which `wanted` are enough, with the spare disks about it."""
+    return len(lattice) > 2 * wanted + 40
 
 
 def _mostly(lattice: Lattice, used: set[int]) -> bool:

@@ -15,7 +15,6 @@ from vision.evidence import (
     RimsSeen,
     Seen,
     Shot,
-    disks_beside,
     look_at_disks,
     look_at_falloff,
     look_at_feet,
@@ -28,6 +27,7 @@ from vision.evidence import (
     look_for_lamp,
     rims_of_stacks,
     shades_of,
+    things_beside,
     with_covered_disks,
 )
 from vision.falloff import Falloff
@@ -179,7 +179,7 @@ def _looked(
         feet = shot.feet(table)
         table = replace(table, light=_light(shot, table, feet, light_disks))
         foot = look_at_feet(shot, table, feet)
-        light_disks = open_light_disks(foot, table, feet, partial(disks_beside, shot, table))
+        light_disks = open_light_disks(foot, table, feet, partial(things_beside, shot, table))
         table = replace(table, surface_colours=look_at_surfaces(shot, table, feet, foot))
         seen = look_at_stacks(shot, table, foot, looks)
         if seen is None:

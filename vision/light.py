@@ -66,7 +66,7 @@ def light_of(
     `feet` are patches of the cells' feet where some cells carry light disks: the brighter cells are white then.
     `light_disks`: on which of them these surely lie open, once that is known.
     """
-    seen = _about(image, pose, layout)
+    seen = about_board(image, pose, layout)
     dark = float(np.quantile(seen, _DARKER, axis=0).min())
     white = np.quantile(seen, 1 - _BRIGHTER, axis=0) if feet is None else _brighter(feet, light_disks)
     haze = max(0.0, min(2 * (dark - _CLEAR), dark - _BLACK, _MOST_HAZE * float(white.min())))
@@ -106,7 +106,7 @@ def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
     return out
 
 
-def _about(image: Image, pose: BoardPose, layout: Layout) -> Image:
+def about_board(image: Image, pose: BoardPose, layout: Layout) -> Image:
     """Colours (n, 3) of what can be seen of the board and a margin about it and its markers, evenly on its plane."""
     places = np.array([*layout.centres_mm, *(place for _, place in layout.markers_mm)])
     margin = _MARGIN * layout.pitch_mm

@@ -24,13 +24,14 @@ _OTHER_KIND = 2.0
 _HARDLY_TOLD = 5.0
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
-#: Looks for disks beside the board when it is asked: their colours, (n, 3) as they are in the picture.
-Beside = Callable[[], Singles]
+#: Looks for what lies beside the board when it is asked: the colours of what seem to be disks, (n, 3), and that of what
+#: is bright there, (3,).
+Beside = Callable[[], tuple[Singles, Singles]]
 
 
-def nothing() -> Singles:
-    """No disks lie beside the board."""
-    return np.zeros((0, 3), np.float32)
+def nothing() -> tuple[Singles, Singles]:
+    """No disks lie beside the board, and nothing is bright."""
+    return np.zeros((0, 3), np.float32), np.zeros(3, np.float32)
 
 
 def open_light_disks(foot: FootBelief, table: TableModel, feet: Image, beside: Beside = nothing) -> NDArray[np.bool_]:
@@ -77,13 +78,18 @@ def _open_kinds(foot: FootBelief, table: TableModel, feet: Image, beside: Beside
     colours = table.light.relative(middles_of(feet)).astype(np.float64)
     bare = np.median(colours[kinds == _BARE], axis=0)[None]
     board = bare if table.board is None else table.board.against(table.light)
-    return _told_by_others(kinds, colours, board, lambda: table.light.relative(beside()))
+
+    def seen_beside() -> tuple[Singles, Singles]:
+        others, bright = beside()
+        return table.light.relative(others), table.light.relative(bright)
+
+    return _told_by_others(kinds, colours, board, seen_beside)
 
 
 def _told_by_others(kinds: NDArray[np.int_], colours: Floats, board: Floats, beside: Beside) -> NDArray[np.int_]:
     """The same kinds; but where all disks are taken for beige, or all for dark ones, those are the other kind of which
-    the bare board around them says so, or where that is in doubt disks `beside` the board do. `colours` (n, 3) against
-    white; `board` (k, 3): of which colours that is.
+    the bare board around them says so, or where that is in doubt what lies `beside` the board does. `colours` (n, 3)
+    against white; `board` (k, 3): of which colours that is.
 
     All are of one kind unless those that are light have clearly more light than the others.
     """
@@ -97,6 +103,6 @@ def _told_by_others(kinds: NDArray[np.int_], colours: Floats, board: Floats, bes
         usual = np.median(colours[disks], axis=0)
         odds[:] = light_rather_than_dark(usual[None], board)
         if abs(odds[0]) < _HARDLY_TOLD:
-            odds += lighter_than_others(usual, beside())
+            odds += lighter_than_others(usual, *beside())
     kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
     return kinds

@@ -20,8 +20,9 @@ _DARK_DISKS = "dark espresso charcoal walnut slate black brown mahogany"
 _BOARDS = "green moss felt olive white ivory cream beige birch sand oak silver grey brown walnut blue"
 #: How far off such material is, and what a dark thing mirrors (against white).
 _UNLIKE, _MIRRORED = 0.25, 0.01
-#: Disks have clearly more light than others with so many times as much (logarithm).
-_CLEARLY = 1.2
+#: Disks have clearly more light than others with so many times as much (logarithm), and hardly anything has so many
+#: times as much as light disks: they have half of white's, and a picture's brightest pixels not much more.
+_CLEARLY, _FAR = 1.2, 1.5
 #: What it tells (log-odds) that others have clearly more light: hardly anything has so much more than light disks. Or
 #: clearly less: black things have than dark disks, too.
 _MORE, _LESS = -5.0, 3.0
@@ -37,12 +38,17 @@ def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
     return odds
 
 
-def lighter_than_others(disk: Floats, others: Singles) -> float:
+def lighter_than_others(disk: Floats, others: Singles, bright: Singles) -> float:
     """Log-odds that disks of one colour (3,) are light ones, by what seem to be spare disks (n, 3): those with clearly
-    less light are dark ones then, those with clearly more light ones."""
-    brightness = np.log(np.power(np.maximum(others, 0.0), GAMMA) + _MIRRORED).mean(axis=1)
-    apart = brightness - np.log(np.power(np.maximum(disk, 0.0), GAMMA) + _MIRRORED).mean()
-    return _MORE * bool((apart > _CLEARLY).any()) + _LESS * bool((apart < -_CLEARLY).any())
+    less light are dark ones then, those with clearly more light ones. And by what is `bright` about the board (3,)."""
+    apart = _brightness(others) - _brightness(disk)
+    more = bool((apart > _CLEARLY).any()) or bool(_brightness(bright) - _brightness(disk) > _FAR)
+    return _MORE * more + _LESS * bool((apart < -_CLEARLY).any())
+
+
+def _brightness(colours: Floats | Singles) -> Floats:
+    """The logarithm of how much light colours (…, 3) give back."""
+    return np.asarray(np.log(np.power(np.maximum(colours, 0.0), GAMMA) + _MIRRORED).mean(axis=-1), np.float64)
 
 
 def _likelihood(ratios: Floats, disks: str) -> Floats:

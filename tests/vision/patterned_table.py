@@ -1,4 +1,4 @@
-"""Lays drawn boards on tables with a pattern: checked cloths and grained wood."""
+"""Lays drawn boards on tables with a pattern: checked and dotted cloths, honeycombs and grained wood."""
 
 import cv2
 import numpy as np
@@ -24,6 +24,37 @@ def on_checked_cloth(layout: Layout, pose: BoardPose, apart_mm: float, turn_deg:
             points = points[pose.depth_mm(points) > 0]
             cv2.polylines(cloth, [np.rint(pose.project(points)).astype(int)], False, (96, 150, 96), 4, cv2.LINE_AA)
     return _under(cloth, layout, pose, drawn)
+
+
+def on_dotted_cloth(layout: Layout, pose: BoardPose, apart_mm: float, turn_deg: float, **drawn: object) -> Picture:
+    """A board, drawn as by `draw`, on a cloth with dots so far apart, each amid six others."""
+    circle = 0.38 * apart_mm * np.exp(1j * np.linspace(0, 2 * np.pi, 33))
+    cloth = np.full((pose.lens.height_px, pose.lens.width_px, 3), (200, 206, 212), np.uint8)
+    for outline in _outlines(pose, circle, apart_mm, turn_deg):
+        cv2.fillPoly(cloth, [outline], (60, 58, 160), cv2.LINE_AA)
+    return _under(cloth, layout, pose, drawn)
+
+
+def on_honeycomb(layout: Layout, pose: BoardPose, apart_mm: float, turn_deg: float, **drawn: object) -> Picture:
+    """A board, drawn as by `draw`, on hexagonal tiles so far apart."""
+    hexagon = apart_mm / 3**0.5 * np.exp(1j * np.radians(np.arange(30, 390, 60)))
+    tiles = np.full((pose.lens.height_px, pose.lens.width_px, 3), (122, 92, 62), np.uint8)
+    for outline in _outlines(pose, hexagon, apart_mm, turn_deg):
+        cv2.polylines(tiles, [outline], True, (44, 40, 40), 2, cv2.LINE_AA)
+    return _under(tiles, layout, pose, drawn)
+
+
+def _outlines(pose: BoardPose, shape: np.ndarray, apart_mm: float, turn_deg: float) -> list[np.ndarray]:
+    """Where a shape (n,), complex mm, shows in the picture that lies all over a table, in rows that are shifted."""
+    count = int(_FAR_MM / apart_mm)
+    q, r = (part.ravel() for part in np.meshgrid(np.arange(-count, count), np.arange(-count, count)))
+    middles = apart_mm * (q + r / 2 + 0.3 + 1j * (r * 3**0.5 / 2 + 0.2))
+    places = (middles[:, None] + shape) * np.exp(1j * np.radians(turn_deg))
+    points = np.stack([places.real, places.imag, 0 * places.real], axis=2)
+    before = (pose.depth_mm(points) > 50).all(axis=1) & (np.abs(middles) < _FAR_MM)
+    pixels = np.rint(pose.project(points[before])).astype(int)
+    limit = 2 * np.array([pose.lens.width_px, pose.lens.height_px])
+    return list(pixels[(np.abs(pixels) < limit).all(axis=(1, 2))])
 
 
 def on_wood(layout: Layout, pose: BoardPose, seed: int, **drawn: object) -> Picture:

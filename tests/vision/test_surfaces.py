@@ -157,16 +157,17 @@ def test_disks_alike_are_of_one_kind_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "light"),
+    ("beside", "bright", "light"),
     [
-        ([], True),  # as they were taken for
-        ([(72, 80, 97)], True),
-        ([(200, 214, 232)], False),
-        ([(200, 214, 232), (20, 20, 24)], False),  # a black coaster, too
+        ([], (70, 90, 75), True),  # as they were taken for
+        ([(72, 80, 97)], (110, 110, 110), True),
+        ([(200, 214, 232)], (110, 110, 110), False),
+        ([(200, 214, 232), (20, 20, 24)], (110, 110, 110), False),  # a black coaster, too
+        ([], (160, 200, 230), False),  # a light table
     ],
 )
 def test_where_the_board_says_little_of_its_disks_those_beside_it_tell(
-    beside: list[tuple[int, int, int]], light: bool
+    beside: list[tuple[int, int, int]], bright: tuple[int, int, int], light: bool
 ) -> None:
     """Slate disks on green, of a rendered picture, that were all taken for beige ones: the board hardly says dark."""
     colours = np.array([(72, 63, 68)] * 3 + [(61, 86, 68)] * 2)
@@ -175,7 +176,8 @@ def test_where_the_board_says_little_of_its_disks_those_beside_it_tell(
     surface[:3, BEIGE] = surface[3:, BARE] = 0.0
     foot = FootBelief(np.full(5, -9.0, np.float32), surface)
     spare = np.array(beside, np.float32).reshape(-1, 3)
-    assert open_light_disks(foot, TABLE, feet, lambda: spare).tolist() == [light] * 3 + [False] * 2
+    about = spare, np.array(bright, np.float32)
+    assert open_light_disks(foot, TABLE, feet, lambda: about).tolist() == [light] * 3 + [False] * 2
 
 
 @pytest.mark.parametrize("spare", [True, False])
