@@ -22,6 +22,8 @@ _MATCH = 0.2  # of the pitch
 _TOP, _FEWEST = 0.385, 5
 #: Nearest regions that may be a seed's neighbours, seeds that are followed, and rounds of following one.
 _NEAREST, _TRIES, _ROUNDS = 12, 12, 25
+#: Boards have hardly more cells than this, and lattices are followed to so many regions at least.
+_ANY_BOARD, _LARGEST = 140, 200
 #: On so many of its six places a seed has neighbours; a doubtful one on so many. They are no farther away than this, in
 #: its radii, and where disks are narrow.
 _NEIGHBOURS, _FEWER_NEIGHBOURS, _NEAR_NEIGHBOURS, _FAR_NEIGHBOURS = 4, 3, 3.4, 5.0
@@ -63,7 +65,7 @@ def grow_lattices(
         if seed in used:
             continue
         tries += 1
-        lattice = _grow(blobs, seed, neighbours, 3 * wanted + 60, narrow)
+        lattice = _grow(blobs, seed, neighbours, max(3 * wanted + 60, _LARGEST), narrow)
         if lattice is not None and not (every and _mostly(lattice, used)):
             used.update(() if doubtful else (int(i) for i in lattice.blobs))
             lattices.append(lattice)
@@ -73,8 +75,9 @@ def grow_lattices(
 
 
 def beyond_any_board(lattice: Lattice, wanted: int) -> bool:
-    """Whether a lattice has more regions than a board of which `wanted` are enough, with the spare disks about it."""
-    return len(lattice) > 2 * wanted + 40
+    """Whether a lattice has more regions than a board of which `wanted` are enough, with the spare disks about it, and
+    than another board."""
+    return len(lattice) > max(2 * wanted + 40, _ANY_BOARD)
 
 
 def _mostly(lattice: Lattice, used: set[int]) -> bool:
