@@ -35,7 +35,10 @@ _BLACK = (
 )
 _EVERY_PIXELS = 16
 #: OpenCV's decoder knows no AV1, as screen recorders write it, and finds out only at the first frame.
-_UNKNOWN = "no frame in it can be decoded (its codec is {codec}): ffmpeg -i FILM NEW.mp4 makes one that can be read"
+_UNKNOWN = (
+    "no frame in it can be decoded (its codec is {codec}); if a player shows it, "
+    "ffmpeg -i FILM NEW.mp4 makes one that can be read"
+)
 
 
 def claims(spec: str) -> bool:
