@@ -30,6 +30,27 @@ class CameraFit:
     focal_doubt: float
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectionSlopes:
+    """How the pixels of N points change with what a camera is, each (N, 2): by a turn about the camera's axes and by a
+    shift along them (N, 2, 3), by focal lengths, principal point, and first radial term."""
+
+    turn: Floats
+    shift_mm: Floats
+    fx_px: Floats
+    fy_px: Floats
+    cx_px: Floats
+    cy_px: Floats
+    k1: Floats
+
+
+def projection_slopes(lens: Lens, turned_mm: Floats, shift_mm: Floats) -> ProjectionSlopes:
+    """Derivatives of the projection of points (N, 3), turned as the camera sees them, when shifted by (3,)."""
+    _, jacobian = cv2.projectPoints(turned_mm, np.zeros(3), shift_mm, lens.matrix, np.array(lens.distortion))
+    slopes = np.asarray(jacobian, np.float64).reshape(len(turned_mm), 2, -1)
+    return ProjectionSlopes(slopes[..., :3], slopes[..., 3:6], *np.moveaxis(slopes[..., 6:11], -1, 0))
+
+
 def detect_markers(image: Picture, dictionary: int = cv2.aruco.DICT_4X4_50) -> dict[int, Floats]:
     """ArUco markers in a picture: id → corners (4, 2) in pixels, clockwise from the marker's own upper left.
 

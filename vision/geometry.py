@@ -117,12 +117,15 @@ class BoardPose:
         depth: Floats = points_mm @ self.rotation[2] + self.translation_mm[2]
         return depth
 
+    def warped(self, points_mm: Floats) -> Floats:
+        """Where points (…, 3) of a flat board lie on this one, (…, 3)."""
+        if self.warp is None:
+            return points_mm
+        return np.concatenate([points_mm[..., :2] + self.warp.at(points_mm[..., :2]), points_mm[..., 2:]], axis=-1)
+
     def project(self, points_mm: Floats) -> Floats:
         """Pixels (…, 2) of board-frame points (…, 3)."""
-        if self.warp is not None:
-            beside = self.warp.at(points_mm[..., :2])
-            points_mm = np.concatenate([points_mm[..., :2] + beside, points_mm[..., 2:]], axis=-1)
-        camera = points_mm @ self.rotation.T + self.translation_mm
+        camera = self.warped(points_mm) @ self.rotation.T + self.translation_mm
         x, y = camera[..., 0] / camera[..., 2], camera[..., 1] / camera[..., 2]
         k1, k2, p1, p2, k3 = self.lens.distortion
         r2 = x * x + y * y

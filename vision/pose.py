@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import projection_slopes
 from vision.geometry import BoardPose, Floats, Lens
 
 #: Prior of an unknown lens: focal length over picture width, its spread in log, first radial term and its spread.
@@ -108,12 +109,12 @@ class SeenPoints:
         return np.concatenate([np.arange(_PLACE), _PLACE + np.flatnonzero(of_lens)])
 
     def linearised(self, state: _State, free: NDArray[np.int_]) -> tuple[Floats, Floats]:
-        """Normal matrix and gradient of the weighted least squares about a state, derivatives by forward steps."""
-        h = 1e-5
-        steps = h * np.eye(_PLACE + len(_SPREADS))[free]
-        columns = [(self.gap(_moved(state.pose, step)) - state.gap) / h for step in steps]
+        """Normal matrix and gradient of the weighted least squares about a state."""
+        columns = _by_steps(state.pose, self.points_mm)[..., free] / self.sigma_px[:, None, None]
+        if self.normals is not None:
+            columns = (columns * self.normals[..., None]).sum(axis=1, keepdims=True)
         w = np.sqrt(state.weight)[:, None]
-        a = (np.stack(columns, axis=2) * w[..., None]).reshape(-1, len(free))
+        a = (columns * w[..., None]).reshape(-1, len(free))
         normal, slope = a.T @ a, a.T @ (state.gap * w).ravel()
         of_lens = free[_PLACE:] - _PLACE
         stiff = 1 / _SPREADS[of_lens]
@@ -135,7 +136,7 @@ def fit_pose(start: BoardPose, seen: SeenPoints) -> Fit:
             damped = normal + damping * np.diag(np.diag(normal) + 1e-12)
             step = np.zeros(_PLACE + len(_SPREADS))
             step[free] = -np.linalg.solve(damped, slope)
-            trial = seen.at(_moved(state.pose, step))
+            trial = seen.at(moved(state.pose, step))
             if trial.cost < state.cost:
                 better = trial
                 break
@@ -203,7 +204,7 @@ def _reversed(pose: BoardPose, lens: Lens) -> BoardPose:
     )
 
 
-def _moved(pose: BoardPose, step: Floats) -> BoardPose:
+def moved(pose: BoardPose, step: Floats) -> BoardPose:
     """The pose turned and shifted by a small step in the camera's frame: 3 rotation, 3 translation (relative to the
     distance), then the lens: log focal length, k1, how much wider than high pixels are (log), and how far aside it
     looks (2, picture widths)."""
@@ -227,6 +228,22 @@ def _moved(pose: BoardPose, step: Floats) -> BoardPose:
         translation = translation * np.array([1, 1, grow])
         translation -= translation[2] * np.array([x_px / lens.fx_px, y_px / lens.fy_px, 0.0])
     return replace(pose, lens=lens, rotation=turn @ pose.rotation, translation_mm=translation)
+
+
+def _by_steps(pose: BoardPose, points_mm: Floats) -> Floats:
+    """How the pixels of points (N, 3) change with each part of a small step of `moved`, (N, 2, 11)."""
+    lens, z_mm = pose.lens, pose.translation_mm[2]
+    by = projection_slopes(lens, pose.warped(points_mm) @ pose.rotation.T, pose.translation_mm)
+    longer = by.fx_px * lens.fx_px + by.fy_px * lens.fy_px + by.shift_mm[..., 2] * z_mm
+    of_lens = [
+        longer,
+        by.k1,
+        by.fy_px * lens.fy_px,
+        (by.cx_px - by.shift_mm[..., 0] * z_mm / lens.fx_px) * lens.width_px,
+        (by.cy_px - by.shift_mm[..., 1] * z_mm / lens.fy_px) * lens.width_px,
+    ]
+    distance_mm = float(np.linalg.norm(pose.translation_mm))
+    return np.concatenate([by.turn, by.shift_mm * distance_mm, np.stack(of_lens, axis=-1)], axis=-1)
 
 
 def _prior(lens: Lens) -> Floats:

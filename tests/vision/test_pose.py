@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from engine.board import named_board
 from engine.layout import layout_of
 from vision.geometry import BoardPose, Lens
-from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose, fit_stretched
+from vision.pose import Fit, SeenPoints, fit_either_way, fit_pose, fit_stretched, moved
 from vision.refine import cell_points
+from vision.warp import Warp
 
 #: So many points about each cell are seen.
 AROUND_CELL = 5
@@ -84,3 +85,25 @@ def test_a_cut_picture_is_not_a_stretched_one(tilt_deg: float) -> None:
     fit, stretched = fit_to(replace(lens, cy_px=lens.cy_px + 128), tilt_deg, 250)
     assert fit.rms_px > 0.1
     assert stretched is None
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.floats(0, 40), st.floats(0, 360), st.integers(0, 2**16), st.booleans())
+def test_the_slope_of_a_fit_is_that_of_its_cost(tilt: float, way: float, seed: int, along_normals: bool) -> None:
+    """Each part of a small step, of the place and of the lens, changes the cost as the slope says."""
+    rng = np.random.default_rng(seed)
+    points = cell_points(layout_of(named_board("hexhex-3"))) + np.array([0.0, 0.0, 5.0])
+    pose = seen_from(tilt, way, 0.9, 859.0)
+    distortion = (-0.1, 0.03, 0.002, -0.003, 0.01)
+    lens = replace(pose.lens, fy_px=1.2 * pose.lens.fx_px, cx_px=600.0, distortion=distortion)
+    bent = Warp(np.zeros(2), 40.0, rng.normal(0, 1, (9, 9, 2)).astype(np.float32))
+    pose = replace(pose, lens=lens, warp=bent)
+    pixels = pose.project(points) + rng.normal(0, 2, (len(points), 2))
+    angles = rng.uniform(0, 2 * np.pi, len(points))
+    normals = np.stack([np.cos(angles), np.sin(angles)], axis=1) if along_normals else None
+    seen = SeenPoints(points, pixels, np.full(len(points), 1.5), True, normals)
+    _, slope = seen.linearised(seen.at(pose), seen.free(lens))
+    h = 1e-6
+    for part, step in zip(slope, h * np.eye(len(slope)), strict=True):
+        rise = seen.at(moved(pose, step)).cost - seen.at(moved(pose, -step)).cost
+        assert part == pytest.approx(rise / (4 * h), rel=1e-4, abs=1e-2)
