@@ -1,7 +1,8 @@
 """Shadows over part of a board in a picture before which nothing is known: of a head, a window's bars, a wall.
 
 Disks are round and cells are hexagons: at the corners of every cell a little of the board shows, whatever is played.
-Where many neighbouring corners are darker than the rest, something stands between them and the lamp.
+Where many neighbouring corners are darker than the rest, something stands between them and the lamp; or a glossy board
+mirrors a lamp in the rest, while disks and men there are no brighter for it.
 """
 
 import cv2
@@ -12,7 +13,7 @@ from vision.between import corners_mm
 from vision.board_light import BoardLight, mean_picture
 from vision.frame import Frame
 from vision.geometry import BoardPose, Floats
-from vision.motion import Window
+from vision.motion import Bools, Window
 from vision.palette import Material
 from vision.picture import Picture
 from vision.sampling import gather
@@ -29,6 +30,10 @@ _ABOUT_PITCHES, _DARKER, _LIT, _HARDLY_ANY = 0.9, 0.3, 0.9, 0.85
 _LEAST_CELLS = 4
 #: Light differs by this much below any lamp (logarithm).
 _USUAL = 0.15
+#: Something lies on a cell whose middle differs by so much from its corners; colours that differ by more are others.
+_COVERED, _OTHERS = 0.15, 0.5
+#: The middle of a cell is averaged over so much of a pitch.
+_MIDDLE_PITCHES = 0.12
 #: Between corners it changes over this much of a pitch; far from them it is that of those within so much.
 _SMOOTH_PITCHES, _FAR_PITCHES = 0.3, 1.5
 
@@ -62,13 +67,42 @@ def cast_shade(picture: Picture, pose: BoardPose, layout: Layout, material: Mate
     about = _quantiles(logs, places_mm, centres_mm, about_mm, 0.5)
     brightness = about.mean(axis=1)
     brightest = _quantiles(logs, places_mm, centres_mm, about_mm, _HARDLY_ANY).mean(axis=1)
-    if np.count_nonzero(brightest < np.quantile(brightness, _LIT) - _DARKER) < _LEAST_CELLS:
+    shaded = brightest < np.quantile(brightness, _LIT) - _DARKER
+    if np.count_nonzero(shaded) < _LEAST_CELLS:
+        return None
+    if _mirrors_a_lamp(_middles(picture, pose, layout, window), about, shaded):
         return None
     lit = brightness >= np.quantile(brightness, 2 * _LIT - 1)
     darker = _quantiles(logs, places_mm, places_mm, _NEAR_PITCHES * layout.pitch_mm, 0.5)
     darker -= np.median(about[lit], axis=0)
     steps = _spread(darker, window.to_sample(pixels), window)
     return np.asarray(np.exp(np.sign(steps) * np.maximum(np.abs(steps) - _USUAL, 0.0)))
+
+
+def _middles(picture: Picture, pose: BoardPose, layout: Layout, window: Window) -> Floats:
+    """What the middles of cells look like, (n, 3), logarithms."""
+    sigma = max(0.5, _MIDDLE_PITCHES * window.pitch * window.step_px)
+    blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.uint8)
+    pixels = pose.project(np.column_stack([layout.centres_mm, np.zeros(len(layout.names))]))
+    return np.asarray(np.log(gather(blurred, pixels.astype(np.float32)[None, None])[0, 0] + 1.0), np.float64)
+
+
+def _mirrors_a_lamp(middles: Floats, corners: Floats, shaded: Bools) -> bool:
+    """Whether a glossy board mirrors a lamp where cells seem to be lit, beside others that are `shaded`, (n,).
+
+    Colours of their middles and of their corners (n, 3), logarithms. Light that falls on a part of the board makes
+    brighter what lies on it by as much as its corners; disks and men are no brighter for what the board mirrors.
+    """
+    covered = np.abs(middles - corners).max(axis=1) > _COVERED
+    lit, dark = np.flatnonzero(covered & ~shaded), np.flatnonzero(covered & shaded)
+    if not len(lit) or not len(dark):
+        return False
+
+    def apart(colours: Floats) -> float:
+        pairs = np.abs(colours[lit][:, None] - colours[dark]).max(axis=2)
+        return float(np.minimum(pairs.min(axis=1), _OTHERS).mean() + np.minimum(pairs.min(axis=0), _OTHERS).mean())
+
+    return apart(middles) < apart(middles - corners)
 
 
 def _quantiles(values: Floats, places_mm: Floats, about_mm: Floats, radius_mm: float, part: float) -> Floats:

@@ -8,7 +8,8 @@ from engine.layout import named_layout
 from tests.footage_places import SAMPLES
 from tests.vision.drawn_board import camera, draw
 from tests.vision.film_truth import FilmTruth
-from tests.vision.shaded import SHADES, in_shade
+from tests.vision.shaded import SHADES, in_shade, mirroring
+from vision.between import corners_mm
 from vision.cast_shade import cast_shade, without_shade
 from vision.learn import learn_table
 from vision.motion import Window
@@ -61,6 +62,22 @@ def test_a_board_half_in_the_shade_is_read_right(
     table = learn_table(picture, POSE, TRUTH.layout, TRUTH.material)
     seen = [cell.best() for cell in CellReader(POSE, TRUTH.layout, table).read(picture, patient=True)]
     assert [(look.surface, look.men) for look in seen] == [(look.surface, look.men) for look in TRUTH.looks(-1)]
+
+
+@pytest.mark.parametrize("turn_deg", [0, 110, 250])
+@pytest.mark.parametrize("soft_px", [20.0, 60.0])
+def test_a_glossy_board_that_mirrors_a_lamp_is_not_half_in_the_shade(turn_deg: float, soft_px: float) -> None:
+    """Disks and men are as bright there as elsewhere: what lies open is read right, and whose men stand where."""
+    places = np.round(POSE.project(np.column_stack([corners_mm(TRUTH.layout, np.ones(37, bool)), np.zeros(6 * 37)])))
+    board_bgr = np.median([FIRST[int(y), int(x)] for x, y in places], axis=0)
+    picture = mirroring(FIRST, board_bgr, turn_deg, soft_px)
+    assert (picture.max(axis=2) > FIRST.max(axis=2) + 40).sum() > 5000
+    assert without_shade(picture, POSE, TRUTH.layout, TRUTH.material) is picture
+    table = learn_table(picture, POSE, TRUTH.layout, TRUTH.material)
+    seen = [cell.best() for cell in CellReader(POSE, TRUTH.layout, table).read(picture, patient=True)]
+    for look, true in zip(seen, TRUTH.looks(-1), strict=True):
+        assert look.men == true.men
+        assert look.surface == true.surface or true.men
 
 
 def test_a_picture_without_a_shadow_stays_as_it_is() -> None:
