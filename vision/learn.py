@@ -55,7 +55,7 @@ from vision.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
 from vision.open_cells import open_light_disks
-from vision.palette import Material
+from vision.palette import DEFAULT_DISKS, Material
 from vision.picture import is_grey
 from vision.sampling import Image, strip_places
 from vision.side_colours import Sides
@@ -123,6 +123,7 @@ def nominal_table(
         fields,
         named,
         material.bright,
+        material.disks or DEFAULT_DISKS,
         faces=faces,
     )
 

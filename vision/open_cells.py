@@ -10,6 +10,7 @@ from vision.foot_colours import AS_BRIGHT, MIDDLE
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.net import FootBelief
+from vision.palette import Colour
 from vision.sampling import Image
 from vision.table_model import TableModel
 from vision.which_disks import light_rather_than_dark, lighter_than_others
@@ -83,25 +84,27 @@ def _open_kinds(foot: FootBelief, table: TableModel, feet: Image, beside: Beside
         others, bright = beside()
         return table.light.relative(others), table.light.relative(bright)
 
-    return _told_by_others(kinds, colours, board, seen_beside)
+    return _told_by_others(kinds, colours, board, table.disk_names, seen_beside)
 
 
-def _told_by_others(kinds: NDArray[np.int_], colours: Floats, board: Floats, beside: Beside) -> NDArray[np.int_]:
+def _told_by_others(
+    kinds: NDArray[np.int_], colours: Floats, board: Floats, named: tuple[Colour, Colour], beside: Beside
+) -> NDArray[np.int_]:
     """The same kinds; but where all disks are taken for beige, or all for dark ones, those are the other kind of which
     the bare board around them says so, or where that is in doubt what lies `beside` the board does. `colours` (n, 3)
-    against white; `board` (k, 3): of which colours that is.
+    against white; `board` (k, 3): of which colours that is; `named`: what light and dark disks are called.
 
     All are of one kind unless those that are light have clearly more light than the others.
     """
     disks = np.flatnonzero((kinds == _BEIGE) | (kinds == _DARK))
     if len(np.unique(kinds[disks])) != 1:
         return kinds
-    odds = light_rather_than_dark(colours[disks], board)
+    odds = light_rather_than_dark(colours[disks], board, named)
     light = odds > 0
     groups = [np.median(colours[disks[some]], axis=0) for some in (light, ~light) if some.any()]
     if len(groups) == 1 or (groups[1] > _DARK_AGAINST_LIGHT * groups[0]).any():
         usual = np.median(colours[disks], axis=0)
-        odds[:] = light_rather_than_dark(usual[None], board)
+        odds[:] = light_rather_than_dark(usual[None], board, named)
         if abs(odds[0]) < _HARDLY_TOLD:
             odds += lighter_than_others(usual, *beside())
     kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))

@@ -16,6 +16,7 @@ from vision.lamp import Lamp
 from vision.layers import Singles
 from vision.light import Light
 from vision.men_colours import MenColours
+from vision.palette import DEFAULT_DISKS, Colour
 from vision.sampling import USUAL_PX, CellViews
 from vision.three_colours import ThreeColours
 
@@ -41,10 +42,10 @@ class TableModel:
     `sizes` are its likely values. `surface_colours` (4, 3) against the light, NaN for those that no open cell shows;
     `field_colours` (k, 3) likewise, those of open fields on a board without disks; `named_colours` (4, 3) what disks
     are likely to look like by their names; `bright`: what the brighter faces of the disks, beige ones here, are called
-    where they are read; `board`: the colours of the cells where these are three. `lamp` where the shadows of the men
-    tell where it stands, and then `disks` where they could be measured. `light_lines`: whether lines between cells
-    are brighter than these; `faces`: how wide disks are, and what rings
-    they have.
+    where they are read; `disk_names`: the colours that light and dark ones are said to have; `board`: the colours of
+    the cells where these are three. `lamp` where the shadows of the men tell where it stands, and then `disks` where
+    they could be measured. `light_lines`: whether lines between cells are brighter than these; `faces`: how wide disks
+    are, and what rings they have.
     """
 
     light: Light
@@ -59,6 +60,7 @@ class TableModel:
     field_colours: Floats
     named_colours: Floats
     bright: Surface = Surface.BEIGE
+    disk_names: tuple[Colour, Colour] = DEFAULT_DISKS
     lamp: Lamp | None = None
     disks: Disks | None = None
     board: ThreeColours | None = None

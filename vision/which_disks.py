@@ -3,7 +3,8 @@ beside it.
 
 Light disks on white paper and dark ones on felt are both darker than the board. But what the lamp and the camera do to
 colours they do to both: how much less red, green and blue a disk has than the board depends on what the two are made
-of. So it is compared with what light and dark disks of common material look like on common boards.
+of. So it is compared with what light and dark disks of common material look like on common boards; or disks of the
+colours that a user names, where these are others.
 """
 
 from functools import lru_cache
@@ -13,7 +14,7 @@ import numpy as np
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.light import GAMMA
-from vision.palette import Colour, parse_colour
+from vision.palette import DEFAULT_DISKS, Colour, parse_colour
 
 _LIGHT_DISKS = "beige sand cream birch ivory white oak"
 _DARK_DISKS = "dark espresso charcoal walnut slate black brown mahogany"
@@ -28,12 +29,13 @@ _CLEARLY, _FAR = 1.2, 1.5
 _MORE, _LESS = -5.0, 3.0
 
 
-def light_rather_than_dark(disks: Floats, board: Floats) -> Floats:
+def light_rather_than_dark(disks: Floats, board: Floats, named: tuple[Colour, Colour] = DEFAULT_DISKS) -> Floats:
     """Log-odds (n,) that disks are light ones, by what they (n, 3) and the colours of the bare board (k, 3) look like,
-    blue-green-red against any white; on average over these colours."""
+    blue-green-red against any white; on average over these colours. `named`: what light and dark ones are called."""
+    light, dark = _like(named[0], _LIGHT_DISKS), _like(named[1], _DARK_DISKS)
     disk_light, board_light = (np.power(np.maximum(colours, 0.0), GAMMA) for colours in (disks, board))
     ratios = np.log(disk_light[:, None] + _MIRRORED) - np.log(board_light + _MIRRORED)
-    told = _likelihood(ratios.reshape(-1, 3), _LIGHT_DISKS) - _likelihood(ratios.reshape(-1, 3), _DARK_DISKS)
+    told = _likelihood(ratios.reshape(-1, 3), light) - _likelihood(ratios.reshape(-1, 3), dark)
     odds: Floats = told.reshape(len(disks), len(board)).mean(axis=1)
     return odds
 
@@ -51,7 +53,13 @@ def _brightness(colours: Floats | Singles) -> Floats:
     return np.asarray(np.log(np.power(np.maximum(colours, 0.0), GAMMA) + _MIRRORED).mean(axis=-1), np.float64)
 
 
-def _likelihood(ratios: Floats, disks: str) -> Floats:
+def _like(named: Colour, common: str) -> tuple[Colour, ...]:
+    """What disks that are called so may look like: like any common ones unless their name is none of these."""
+    usual = tuple(parse_colour(word) for word in common.split())
+    return usual if named.word in common.split() else (named,)
+
+
+def _likelihood(ratios: Floats, disks: tuple[Colour, ...]) -> Floats:
     """Log-likelihoods (n,) of colours against the board's (n, 3), logarithms, up to a constant, if such disks lie
     there."""
     usual = _usual_ratios(disks)
@@ -60,9 +68,10 @@ def _likelihood(ratios: Floats, disks: str) -> Floats:
 
 
 @lru_cache
-def _usual_ratios(disks: str) -> Floats:
+def _usual_ratios(disks: tuple[Colour, ...]) -> Floats:
     """What disks look like against boards, (n, 3) logarithms."""
-    disk, board = (np.log([_light(parse_colour(word)) for word in words.split()]) for words in (disks, _BOARDS))
+    boards = [parse_colour(word) for word in _BOARDS.split()]
+    disk, board = (np.log([_light(colour) for colour in colours]) for colours in (disks, boards))
     return np.asarray((disk[:, None] - board).reshape(-1, 3))
 
 
