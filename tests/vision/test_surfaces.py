@@ -145,6 +145,25 @@ def test_one_kind_of_disks_is_told_by_the_board_beside_it(
     assert open_light_disks(foot, TABLE, feet).tolist() == [light] * 3 + [False] * 2
 
 
+@pytest.mark.parametrize(
+    ("light", "dark"),
+    [("yellow", "blue"), ("orange", "purple"), ("yellow", "red"), ("white", "red"), ("lime", "maroon")],
+)
+@pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.4, 0.7, 1.0), (0.9, 0.8, 0.7)])
+@pytest.mark.parametrize("taken_for", [BEIGE, DARK])
+def test_disks_of_colours_that_are_named(light: str, dark: str, lamp: tuple[float, ...], taken_for: int) -> None:
+    """Yellow disks are the light ones where blue are the others, and on a green board look like no beige ones."""
+    disks = (parse_colour(light), parse_colour(dark))
+    table = nominal_table(named_layout("hexhex-3"), Material(TABLE_MATERIAL.men, disks))
+    for disk, expected in zip(disks, (True, False), strict=True):
+        colours = np.array([disk.rgb[::-1]] * 3 + [(66, 120, 70)] * 2) * lamp
+        feet = np.broadcast_to(colours[:, None, None], (5, ROWS, COLUMNS, 3)).astype(np.uint8)
+        surface = np.full((5, len(SURFACES)), -20.0, np.float32)
+        surface[:3, taken_for] = surface[3:, BARE] = 0.0
+        foot = FootBelief(np.full(5, -9.0, np.float32), surface)
+        assert open_light_disks(foot, table, feet).tolist() == [expected] * 3 + [False] * 2
+
+
 def test_disks_alike_are_of_one_kind_together() -> None:
     """Slate disks on felt below a warm lamp, of a rendered picture: the board clearly says dark of all but one,
     which shows a little more of the lamp. It alone was a light disk, and white."""
