@@ -18,7 +18,7 @@ from vision.ground import CLIPPED, LIGHT, GroundMaps
 from vision.heights import Rims, Shadows
 from vision.lamp import Lamp, find_lamp
 from vision.layers import Singles
-from vision.light import about_board
+from vision.light import Light, about_board
 from vision.net import FootBelief, StackBelief, foot_input, picture_input, reader_net
 from vision.open_cells import SURELY_OPEN, middles_of, surface_colours
 from vision.rim_net import rim_net
@@ -148,14 +148,17 @@ def look_at_surfaces(shot: Shot, table: TableModel, feet: Image, foot: FootBelie
     return colours
 
 
-def things_beside(shot: Shot, table: TableModel) -> tuple[Singles, Singles]:
-    """The colours of round things beside the board that are as large as its disks, (n, 3), and that of what is bright
-    on and about it, (3,), as the picture has them."""
+def things_beside(shot: Shot, table: TableModel) -> tuple[Singles, Singles, Singles]:
+    """The colours of round things beside the board that are as large as its disks, (n, 3), that of what is bright on
+    and about it, (3,), and that of the board between most of its disks, (3,), as the picture has them."""
     layout = shot.layout
     width_mm = layout.disk_mm[0] if layout.disk_mm else _DISK_PITCHES * table.faces.scale * layout.pitch_mm
     round_things = spare_tops(shot.image, shot.pose, layout, width_mm, _UNLIKE_DISKS)
     bright = np.quantile(about_board(shot.plain, shot.pose, layout), 1 - _BRIGHT, axis=0).astype(np.float32)
-    return _colours_of_middles(shot, round_things, 0.0, width_mm), bright
+    most, levels = np.median(middles_of(shot.feet(table)), axis=0), Light((1.0, 1.0, 1.0))
+    every = np.ones(len(layout.names), bool)
+    between = between_disks(shot.plain, shot.pose, layout, every, levels, most.astype(np.float64))
+    return _colours_of_middles(shot, round_things, 0.0, width_mm), bright, between.astype(np.float32)
 
 
 def look_at_fields(shot: Shot, table: TableModel) -> Floats:

@@ -225,12 +225,14 @@ def _with_rings(shot: Shot, table: TableModel) -> Shot:
 
 
 def _named_colours(material: Material) -> Floats:
-    """What disks are likely to look like against the light ones by their names, (4, 3); NaN where there are none."""
+    """What disks are likely to look like by their names, (4, 3) against what is taken for white; NaN where there are
+    none."""
     if material.disks is None:
         return np.full((len(SURFACES), 3), np.nan)
-    light, dark = (np.array(colour.linear[::-1]) for colour in material.disks)
+    light, dark, white = (np.array(colour.linear[::-1]) for colour in (*material.disks, material.yardstick))
     named = np.ones((len(SURFACES), 3))
-    named[_DARK] = _DARK_MIRRORS * (dark / light) ** (1 / GAMMA)
+    named[_BEIGE] = (light / white) ** (1 / GAMMA)
+    named[_DARK] = _DARK_MIRRORS * (dark / white) ** (1 / GAMMA)
     return named
 
 
@@ -240,7 +242,7 @@ def _light(shot: Shot, table: TableModel, feet: Image, light_disks: NDArray[np.b
         return light_of(shot.plain, shot.pose, shot.layout, None)
     if light_disks is not None and not light_disks.any():
         return light_without_disks(table.light, table.surface_colours[_BARE], table.surface_colours[_DARK])
-    return light_of(shot.plain, shot.pose, shot.layout, feet, light_disks)
+    return light_of(shot.plain, shot.pose, shot.layout, feet, light_disks).where_white_is(table.named_colours[_BEIGE])
 
 
 def _outshine(tops: Tops, table: TableModel) -> bool:

@@ -53,6 +53,11 @@ class Light:
             np.maximum(out, 0, out=out)
         return out
 
+    def where_white_is(self, colours: Floats) -> "Light":
+        """The light on a table where what was taken for white here has such colours (3,) against white."""
+        b, g, r = ((np.array(self.white_bgr) - self.haze) / colours + self.haze).tolist()
+        return Light((b, g, r), self.haze)
+
     def brightest(self) -> Floats:
         """The brightest that a pixel can be, (3,), with the table's black as 0 and its white as 1."""
         return self.relative(np.full(3, 255, np.uint8)).astype(np.float64)

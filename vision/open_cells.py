@@ -13,7 +13,7 @@ from vision.net import FootBelief
 from vision.palette import Colour
 from vision.sampling import Image
 from vision.table_model import TableModel
-from vision.which_disks import light_rather_than_dark, lighter_than_others
+from vision.which_disks import have_common_colours, light_rather_than_dark, lighter_than_others
 
 #: Cells show what a surface looks like that are open with such log-odds at most, and of that surface so surely.
 SURELY_OPEN, _SURELY_THIS = -2.0, 0.9
@@ -25,14 +25,14 @@ _OTHER_KIND = 2.0
 _HARDLY_TOLD = 5.0
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
-#: Looks for what lies beside the board when it is asked: the colours of what seem to be disks, (n, 3), and that of what
-#: is bright there, (3,).
-Beside = Callable[[], tuple[Singles, Singles]]
+#: Looks for what lies beside the board when it is asked: the colours of what seem to be disks, (n, 3), that of what is
+#: bright there, (3,), and that of the board between its disks, (3,), NaN where that is not to be seen.
+Beside = Callable[[], tuple[Singles, Singles, Singles]]
 
 
-def nothing() -> tuple[Singles, Singles]:
-    """No disks lie beside the board, and nothing is bright."""
-    return np.zeros((0, 3), np.float32), np.zeros(3, np.float32)
+def nothing() -> tuple[Singles, Singles, Singles]:
+    """No disks lie beside the board, nothing is bright, and nothing shows between disks."""
+    return np.zeros((0, 3), np.float32), np.zeros(3, np.float32), np.full(3, np.nan, np.float32)
 
 
 def open_light_disks(foot: FootBelief, table: TableModel, feet: Image, beside: Beside = nothing) -> NDArray[np.bool_]:
@@ -74,16 +74,19 @@ def _open_kinds(foot: FootBelief, table: TableModel, feet: Image, beside: Beside
     odds = table.possible(foot.surface)
     sure = odds.max(axis=1) - np.logaddexp.reduce(odds, axis=1) > np.log(_SURELY_THIS)
     kinds = np.where((foot.occupied < SURELY_OPEN) & sure, np.argmax(odds, axis=1), -1)
-    if not table.has_disks or not (kinds == _BARE).any():
+    show_bare = bool((kinds == _BARE).any())
+    if not table.has_disks or (not show_bare and have_common_colours(table.disk_names)):
         return kinds
+
+    def seen_beside() -> tuple[Singles, Singles, Singles]:
+        others, bright, between = (table.light.relative(seen) for seen in beside())
+        return others, bright, between
+
     colours = table.light.relative(middles_of(feet)).astype(np.float64)
-    bare = np.median(colours[kinds == _BARE], axis=0)[None]
-    board = bare if table.board is None else table.board.against(table.light)
-
-    def seen_beside() -> tuple[Singles, Singles]:
-        others, bright = beside()
-        return table.light.relative(others), table.light.relative(bright)
-
+    bare = np.median(colours[kinds == _BARE], axis=0) if show_bare else seen_beside()[2].astype(np.float64)
+    board = bare[None] if table.board is None else table.board.against(table.light)
+    if np.isnan(board).any():
+        return kinds
     return _told_by_others(kinds, colours, board, table.disk_names, seen_beside)
 
 
@@ -106,6 +109,7 @@ def _told_by_others(
         usual = np.median(colours[disks], axis=0)
         odds[:] = light_rather_than_dark(usual[None], board, named)
         if abs(odds[0]) < _HARDLY_TOLD:
-            odds += lighter_than_others(usual, *beside())
+            others, bright, _ = beside()
+            odds += lighter_than_others(usual, others, bright)
     kinds[disks] = np.where(np.abs(odds) < _OTHER_KIND, kinds[disks], np.where(odds > 0, _BEIGE, _DARK))
     return kinds

@@ -91,6 +91,9 @@ def parse_colour(text: str) -> Colour:
 
 #: Disks of the original game material: what `Material` assumes when the user does not say.
 DEFAULT_DISKS = (Colour("beige", WORDS["beige"]), Colour("dark", WORDS["dark"]))
+#: What light and dark disks of common material are called.
+COMMON_LIGHT_DISKS = ("beige", "sand", "cream", "birch", "ivory", "white", "oak")
+COMMON_DARK_DISKS = ("dark", "espresso", "charcoal", "walnut", "slate", "black", "brown", "mahogany")
 #: The brightest that is to be seen about a board without disks.
 PAPER = Colour("paper", (235, 235, 235))
 
@@ -127,8 +130,12 @@ class Material:
 
     @property
     def yardstick(self) -> Colour:
-        """The colour of what is taken for white on this table: the light disks, or paper."""
-        return PAPER if self.disks is None else self.disks[0]
+        """The colour of what is taken for white on this table: the light disks, or beige ones where these have no
+        common colour, or paper."""
+        if self.disks is None:
+            return PAPER
+        light, beige = self.disks[0], DEFAULT_DISKS[0]
+        return light if light.word in COMMON_LIGHT_DISKS else beige.in_grey if self.grey else beige
 
     def in_grey(self) -> "Material":
         """The same, as black-and-white pictures show it."""

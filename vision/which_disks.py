@@ -14,10 +14,8 @@ import numpy as np
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.light import GAMMA
-from vision.palette import DEFAULT_DISKS, Colour, parse_colour
+from vision.palette import COMMON_DARK_DISKS, COMMON_LIGHT_DISKS, DEFAULT_DISKS, Colour, parse_colour
 
-_LIGHT_DISKS = "beige sand cream birch ivory white oak"
-_DARK_DISKS = "dark espresso charcoal walnut slate black brown mahogany"
 _BOARDS = "green moss felt olive white ivory cream beige birch sand oak silver grey brown walnut blue"
 #: How far off such material is, and what a dark thing mirrors (against white).
 _UNLIKE, _MIRRORED = 0.25, 0.01
@@ -32,12 +30,17 @@ _MORE, _LESS = -5.0, 3.0
 def light_rather_than_dark(disks: Floats, board: Floats, named: tuple[Colour, Colour] = DEFAULT_DISKS) -> Floats:
     """Log-odds (n,) that disks are light ones, by what they (n, 3) and the colours of the bare board (k, 3) look like,
     blue-green-red against any white; on average over these colours. `named`: what light and dark ones are called."""
-    light, dark = _like(named[0], _LIGHT_DISKS), _like(named[1], _DARK_DISKS)
+    light, dark = _like(named[0], COMMON_LIGHT_DISKS), _like(named[1], COMMON_DARK_DISKS)
     disk_light, board_light = (np.power(np.maximum(colours, 0.0), GAMMA) for colours in (disks, board))
     ratios = np.log(disk_light[:, None] + _MIRRORED) - np.log(board_light + _MIRRORED)
     told = _likelihood(ratios.reshape(-1, 3), light) - _likelihood(ratios.reshape(-1, 3), dark)
     odds: Floats = told.reshape(len(disks), len(board)).mean(axis=1)
     return odds
+
+
+def have_common_colours(named: tuple[Colour, Colour]) -> bool:
+    """Whether light and dark disks that are called so are of common material."""
+    return named[0].word in COMMON_LIGHT_DISKS and named[1].word in COMMON_DARK_DISKS
 
 
 def lighter_than_others(disk: Floats, others: Singles, bright: Singles) -> float:
@@ -53,10 +56,9 @@ def _brightness(colours: Floats | Singles) -> Floats:
     return np.asarray(np.log(np.power(np.maximum(colours, 0.0), GAMMA) + _MIRRORED).mean(axis=-1), np.float64)
 
 
-def _like(named: Colour, common: str) -> tuple[Colour, ...]:
+def _like(named: Colour, common: tuple[str, ...]) -> tuple[Colour, ...]:
     """What disks that are called so may look like: like any common ones unless their name is none of these."""
-    usual = tuple(parse_colour(word) for word in common.split())
-    return usual if named.word in common.split() else (named,)
+    return tuple(parse_colour(word) for word in common) if named.word in common else (named,)
 
 
 def _likelihood(ratios: Floats, disks: tuple[Colour, ...]) -> Floats:

@@ -50,6 +50,14 @@ def test_light_disks_are_white_where_there_are_some() -> None:
     assert light_of(picture, pose, layout, feet).white_bgr == pytest.approx((150, 190, 214))
 
 
+def test_what_was_taken_for_white_may_have_a_colour() -> None:
+    """Where yellow disks were taken for white, white has more blue than they; haze has the same."""
+    light = Light((80.0, 170.0, 210.0), 20.0)
+    white = light.where_white_is(np.array([0.3, 0.75, 1.0]))
+    assert white.haze == light.haze
+    assert white.relative(np.array([[80, 170, 210]], np.uint8)) == pytest.approx(np.array([[0.3, 0.75, 1.0]]), abs=1e-5)
+
+
 def test_a_clear_picture_has_no_haze() -> None:
     """Colours are simply in proportion to white then."""
     shown = Light((200.0, 100.0, 50.0)).relative(np.array([[100, 100, 100]], np.uint8))

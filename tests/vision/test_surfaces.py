@@ -195,7 +195,7 @@ def test_where_the_board_says_little_of_its_disks_those_beside_it_tell(
     surface[:3, BEIGE] = surface[3:, BARE] = 0.0
     foot = FootBelief(np.full(5, -9.0, np.float32), surface)
     spare = np.array(beside, np.float32).reshape(-1, 3)
-    about = spare, np.array(bright, np.float32)
+    about = spare, np.array(bright, np.float32), np.full(3, np.nan, np.float32)
     assert open_light_disks(foot, TABLE, feet, lambda: about).tolist() == [light] * 3 + [False] * 2
 
 
@@ -265,3 +265,26 @@ def test_disks_on_bright_boards_in_any_light(board: tuple[int, int, int]) -> Non
         told = np.array([SURFACES.index(reading.best().surface) for reading in readings])
         assert (told == kinds).mean() > 0.94
         assert not any(reading.best().men for reading in readings)
+
+
+@pytest.mark.parametrize(
+    ("light", "dark"),
+    [("yellow", "red"), ("orange", "purple"), ("lime", "maroon"), ("white", "red")],
+)
+@pytest.mark.parametrize("lies", ["light ones, dark ones and none", "light ones or none", "light ones"])
+def test_disks_of_any_colours_are_read(light: str, dark: str, lies: str) -> None:
+    """They are what they are called, before the first dark one is laid, too: drawn, in white and yellow light."""
+    layout, disks = named_layout("hexhex-4"), (parse_colour(light), parse_colour(dark))
+    bare_each, dark_each = 3 if "none" in lies else 1000, 5 if "dark" in lies else 1000
+    kinds = np.array([BARE if i % bare_each == 0 else DARK if i % dark_each == 2 else BEIGE for i in range(37)])
+    for seed, lamp in enumerate((np.ones(3), YELLOW)):
+        pose = camera(layout, 20.0 + 10 * seed, 70.0 * seed)
+        image = draw(layout, pose, disk=disks[0].rgb[::-1], every=bare_each)
+        for centre, kind in zip(layout.centres_mm, kinds, strict=True):
+            if kind == DARK:
+                draw_round(image, pose, centre, 0.86 * layout.pitch_mm, 0.045 * layout.pitch_mm, disks[1].rgb[::-1])
+        seen = cv2.GaussianBlur(image, (0, 0), 1.2) * lamp + np.random.default_rng(seed).normal(0, 3, image.shape)
+        image = np.clip(seen, 0, 255).astype(np.uint8)
+        table = learn_table(image, pose, layout, Material((parse_colour("white"), parse_colour("black")), disks))
+        told = [SURFACES.index(reading.best().surface) for reading in CellReader(pose, layout, table).read(image)]
+        assert told == kinds.tolist()
