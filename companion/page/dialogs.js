@@ -1,5 +1,6 @@
 // Dialogs: a new game, the end of a game by agreement, questions.
 import { Board } from "./board.js";
+import { DISKS } from "./disks.js";
 import { ask, send } from "./feed.js";
 import { el, put, svg } from "./make.js";
 
@@ -55,7 +56,7 @@ export async function newGameDialog() {
   const pawns = colour("ng-neutral", "grey");
   const pawnsLine = line("Neutral men", pawns);
   const names = [1, 2].map((n) => el("input", { type: "text", id: `ng-name${n}`, maxlength: 30, autocomplete: "off", placeholder: "name, if you like" }));
-  const disks = el("select", { id: "ng-disks" }, option("beige,dark"), option("sand,espresso"), option("cream,charcoal"), option("birch,walnut"), option("white,black"), option("none", "no disks"));
+  const disks = el("select", { id: "ng-disks" }, DISKS.map((names) => option(names, names === "none" ? "no disks" : names)));
   const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";

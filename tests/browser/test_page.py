@@ -17,7 +17,7 @@ from engine.look import CellLook, Surface
 from engine.record_json import read_json
 from tests.browser.tables import BOARD, ShownTable, begun, changed, new_session, sample_turns
 from tests.footage_places import SAMPLES
-from vision.palette import parse_colour
+from vision.palette import Material, parse_colour
 
 Open = Callable[..., Any]
 Serve = Callable[..., PageServer]
@@ -349,6 +349,31 @@ def test_a_game_under_way_is_begun_from_the_form(open_page: Open, tmp_path: Path
         assert sorted(tiles) == sorted(cell[2:] for cell in truth["plies"][7]["after"])
     finally:
         server.table.close()
+        server.stop()
+
+
+def test_every_disks_on_the_form_can_be_played_with(open_page: Open) -> None:
+    """Light one first; a game with yellow and blue ones begins, and its record says so."""
+    table = Table(opener=TableOpener([]))
+    server = PageServer(table, "127.0.0.1", 0, lan=False)
+    server.start()
+    try:
+        page = open_page(server.url)
+        page.get_by_role("button", name="Start a game").click()
+        page.locator("#ng-disks").wait_for()
+        options = page.locator("#ng-disks option").evaluate_all("all => all.map((one) => one.value)")
+        assert {"beige,dark", "yellow,blue", "none"} <= set(options)
+        for light, dark in (option.split(",") for option in options if option != "none"):
+            disks = parse_colour(light), parse_colour(dark)
+            material = Material((parse_colour("teal"), parse_colour("grey")), disks)
+            assert sum(disks[0].linear) > sum(disks[1].linear) and material.disks == disks
+        page.locator("#ng-disks").select_option("yellow,blue")
+        page.get_by_role("dialog").get_by_role("button", name="Begin").click()
+        page.locator("#board .disk").first.wait_for()
+        assert table.game is not None
+        assert table.game.session.setup.disks == ("yellow", "blue")
+    finally:
+        table.close()
         server.stop()
 
 
