@@ -366,7 +366,8 @@ def test_every_disks_on_the_form_can_be_played_with(open_page: Open) -> None:
         for light, dark in (option.split(",") for option in options if option != "none"):
             disks = parse_colour(light), parse_colour(dark)
             material = Material((parse_colour("teal"), parse_colour("grey")), disks)
-            assert sum(disks[0].linear) > sum(disks[1].linear) and material.disks == disks
+            assert sum(disks[0].linear) > sum(disks[1].linear)
+            assert material.disks == disks
         page.locator("#ng-disks").select_option("yellow,blue")
         page.get_by_role("dialog").get_by_role("button", name="Begin").click()
         page.locator("#board .disk").first.wait_for()
