@@ -89,6 +89,8 @@ _DIAMETER_MEASURED, _LAST_BUT_ONE, _FAR = 0.01, 0.02, 0.05
 _DISAGREE, _ASTRAY = -0.4, 1.0
 #: Dark disks look so much brighter than their names, since they mirror some light (the median of 111 rendered boards).
 _DARK_MIRRORS = 1.2
+#: Nothing gives back less of any light (a share), whatever it is called.
+_LEAST_LIGHT = 0.01
 _BARE, _BEIGE, _DARK = (SURFACES.index(kind) for kind in (Surface.BARE, Surface.BEIGE, Surface.DARK))
 
 
@@ -231,7 +233,7 @@ def _named_colours(material: Material) -> Floats:
         return np.full((len(SURFACES), 3), np.nan)
     light, dark, white = (np.array(colour.linear[::-1]) for colour in (*material.disks, material.yardstick))
     named = np.ones((len(SURFACES), 3))
-    named[_BEIGE] = (light / white) ** (1 / GAMMA)
+    named[_BEIGE] = (np.maximum(light, _LEAST_LIGHT) / white) ** (1 / GAMMA)
     named[_DARK] = _DARK_MIRRORS * (dark / white) ** (1 / GAMMA)
     return named
 

@@ -269,7 +269,7 @@ def test_disks_on_bright_boards_in_any_light(board: tuple[int, int, int]) -> Non
 
 @pytest.mark.parametrize(
     ("light", "dark"),
-    [("yellow", "red"), ("orange", "purple"), ("lime", "maroon"), ("white", "red")],
+    [("yellow", "red"), ("orange", "purple"), ("lime", "maroon"), ("white", "red"), ("#ffff00", "#800000")],
 )
 @pytest.mark.parametrize("lies", ["light ones, dark ones and none", "light ones or none", "light ones"])
 def test_disks_of_any_colours_are_read(light: str, dark: str, lies: str) -> None:
@@ -288,3 +288,4 @@ def test_disks_of_any_colours_are_read(light: str, dark: str, lies: str) -> None
         table = learn_table(image, pose, layout, Material((parse_colour("white"), parse_colour("black")), disks))
         told = [SURFACES.index(reading.best().surface) for reading in CellReader(pose, layout, table).read(image)]
         assert told == kinds.tolist()
+        assert np.isfinite(table.light.white_bgr).all()
