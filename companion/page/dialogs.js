@@ -56,7 +56,7 @@ export async function newGameDialog() {
   const pawns = colour("ng-neutral", "grey");
   const pawnsLine = line("Neutral men", pawns);
   const names = [1, 2].map((n) => el("input", { type: "text", id: `ng-name${n}`, maxlength: 30, autocomplete: "off", placeholder: "name, if you like" }));
-  const disks = el("select", { id: "ng-disks" }, DISKS.map((names) => option(names, names === "none" ? "no disks" : names)));
+  const disks = el("select", { id: "ng-disks" }, DISKS.map((faces) => option(faces, faces === "none" ? "no disks" : faces)));
   const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";

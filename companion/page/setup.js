@@ -46,7 +46,7 @@ async function form(root) {
   const source = select("Camera", choices.sources.slice(1).map((title, i) => [i + 1, title]));
   const board = select("Board", choices.boards.map((name) => [name, name]));
   const colours = [select("Men of the first player", words), select("Men of the second player", words)];
-  const disks = select("Disks", DISKS.map((names) => [names, names]));
+  const disks = select("Disks", DISKS.map((faces) => [faces, faces]));
   [board.value, colours[0].value, colours[1].value] = ["hexhex-5", "red", "purple"];
   const fault = el("p", { class: "fault", role: "alert" });
   const begin = async (kind) => {
