@@ -200,9 +200,9 @@ def _assign(blobs: Blobs, homography: Floats, sites: Ints) -> dict[tuple[int, in
     plane = all_sites @ AXIAL_TO_PLANE
     at = apply_homography(homography, plane)
     pitch = local_pitch(homography, plane)
-    gap = np.hypot(*(blobs.centres[None] - at[:, None]).transpose(2, 0, 1)) / pitch[:, None]
-    nearest = gap.argmin(1)
-    fits = gap[np.arange(len(at)), nearest] < _MATCH
+    x, y = blobs.centres.T
+    nearest = ((x - at[:, :1]) ** 2 + (y - at[:, 1:]) ** 2).argmin(1)
+    fits = np.hypot(*(blobs.centres[nearest] - at).T) < _MATCH * pitch
     size = np.sqrt(blobs.areas[nearest]) / pitch
     usual = np.median(size[fits]) if fits.any() else 1.0
     fits &= (size > 0.5 * usual) & (size < 1.6 * usual)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, SURFACES, CellLook, Surface
 from vision.cell_lines import LightLines, light_lines
+from vision.cell_marks import cell_marks
 from vision.disk_faces import DiskFaces, RoundCells, disk_faces
 from vision.evidence import (
     RimsSeen,
@@ -51,6 +52,7 @@ from vision.heights import (
 )
 from vision.lamp import BEARINGS, Lamp, places_of
 from vision.light import GAMMA, Light, light_of, light_without_disks
+from vision.marks_off import MarksOff
 from vision.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.mirror import off_mirror
 from vision.net import reader_net
@@ -168,12 +170,16 @@ def _looked(
     table, plain = nominal_table(layout, material, heightened=heightened), image
     if table.has_disks and (lines := light_lines(image, pose, layout)) is not None:
         plain, table = lines.off(image), replace(table, light_lines=True)
+    marks = cell_marks(plain, pose, layout)
+    if marks is not None:
+        plain = MarksOff(pose, layout, marks).off(plain)
     shot = Shot(image, pose, layout, plain)
     if table.has_disks:
         faces = disk_faces(plain, pose, layout, table.disk_thickness_mm)
         table = replace(nominal_table(layout, material, faces, heightened), light_lines=table.light_lines)
         shot = _with_rings(shot, table)
         table = replace(table, board=three_colours(plain, pose, layout))
+    table = replace(table, marks=marks)
     seen = light_disks = around = None
     moved = np.inf
     for unsure in _GIVEN if layout.man_mm else _ON_POINTS if layout.board is None else _ON_CELLS:
@@ -205,6 +211,8 @@ def _looked(
 def relit_table(table: TableModel, image: Image, pose: BoardPose, layout: Layout) -> TableModel:
     """The same table seen from another place or under another lamp: where is the lamp now?"""
     plain = LightLines(pose, layout).off(image) if table.light_lines else image
+    if table.marks is not None:
+        plain = MarksOff(pose, layout, table.marks).off(plain)
     shot = Shot(image, pose, layout, plain)
     shot = _with_rings(shot, table)
     if table.board is not None:

@@ -20,6 +20,7 @@ from vision.ground import GroundMaps
 from vision.height_net import height_net
 from vision.heights import MET, Fits, Shadows, fit_of_men, fit_table, rim_table, shadow_table
 from vision.layers import Singles
+from vision.marks_off import MarksOff
 from vision.mirror import off_mirror
 from vision.net import COVER_CHANNEL, foot_input, picture_input, reader_net
 from vision.phantoms import Thrown, unlike_ground
@@ -99,6 +100,7 @@ class CellReader:
         self._strip_pixels = self._standing.pixels(self._strips)
         self._ground_maps: GroundMaps | None = None
         self._lines = LightLines(pose, layout) if table.light_lines else None
+        self._marks = MarksOff(pose, layout, table.marks) if table.marks is not None else None
         if table.faces.ringed:
             self._round = RoundCells(pose, layout, table.disk_thickness_mm, table.faces.scale)
             unit_mm = layout.pitch_mm * table.faces.scale
@@ -119,6 +121,7 @@ class CellReader:
         if not len(asked):
             return (UNSEEN,) * len(self.layout.names)
         plain = image if self._lines is None else self._lines.off(image)
+        plain = plain if self._marks is None else self._marks.off(plain, asked)
         colours = gather(plain, self._feet[asked])
         open_ = None
         if self.table.faces.ringed:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import SURFACES, Surface
+from vision.cell_marks import CellMarks
 from vision.disk_faces import DiskFaces
 from vision.disks import Disks
 from vision.geometry import BoardPose, Floats
@@ -66,6 +67,7 @@ class TableModel:
     board: ThreeColours | None = None
     light_lines: bool = False
     faces: DiskFaces = field(default_factory=DiskFaces)
+    marks: CellMarks | None = None
     _thicknesses: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -56,14 +56,14 @@ def test_beige_disks_nearer_to_the_lamp_are_not_dark_ones() -> None:
 
 
 def test_surfaces_that_only_show_around_men() -> None:
-    """Dark disks and green cells, all of them under men, in yellow light: 20 boards, 260 men.
+    """Dark disks and green cells, all of them under men, in yellow light: 10 boards, 130 men.
 
     The board is seen between the beige disks, and what lies around men and is neither it nor beige nor themselves is
-    the dark disks. (15 were wrong when such colours were not known.)
+    the dark disks. (On twice as many boards 15 were wrong when such colours were not known.)
     """
     layout, wrong = named_layout("hexhex-4"), 0
     material = Material((parse_colour("red"), parse_colour("purple")))
-    for seed in range(20):
+    for seed in range(10):
         rng = np.random.default_rng(seed)
         pose = camera(layout, float(rng.uniform(8, 35)), float(rng.uniform(0, 360)))
         image, truth = draw(layout, pose, cell=GREENS[seed % 3]), {}
@@ -78,7 +78,7 @@ def test_surfaces_that_only_show_around_men() -> None:
         table = learn_table(image, pose, layout, material)
         readings = CellReader(pose, layout, table).read(image)
         wrong += sum(SURFACES.index(readings[i].best().surface) != kind for i, kind in truth.items())
-    assert wrong <= 8
+    assert wrong <= 4
 
 
 def test_shaded_rings_do_not_tell_what_lies_under_men(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,164 @@
+"""Marks that are printed on all cells of a board alike: circles where disks go, pegs, a second outline; learned from
+the open cells of a picture.
+
+To the networks a bare cell with a circle looks like a disk or a man, often with full confidence. But marks look alike
+on every cell, and alike when turned by sixths; and within them and without a cell has one colour, the board's, while a
+disk has another colour than what shows about it, and a man more than a mark covers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.cell_lines import logs_at
+from vision.geometry import BoardPose, Floats
+from vision.lattice import AXIAL_TO_PLANE, SIX
+from vision.layers import Singles
+from vision.picture import Picture
+
+#: Cells are looked at in so many steps to either side of their middles, and one is so wide, in pitches.
+HALF, STEP = 28, 0.02
+_SIDE = np.arange(-HALF, HALF + 1) * STEP
+GRID = np.stack(np.meshgrid(_SIDE, _SIDE), axis=-1)
+_WAYS = SIX @ AXIAL_TO_PLANE
+
+
+def towards_sides(places: Floats) -> Floats:
+    """How far places (…, 2) are from a cell's middle towards the nearest of its sides, which are at a half."""
+    return np.asarray((places @ _WAYS.T).max(axis=-1))
+
+
+#: How far the places of the grid are towards a side, and from the middle.
+NEAR_SIDE, _FAR = towards_sides(GRID), np.hypot(*np.moveaxis(GRID, -1, 0))
+#: Marks are looked for so far towards sides, and reach so far at most.
+_LOOKED_AT, REACH = NEAR_SIDE < 0.445, 0.465
+#: Beside all but the widest disks, in the corners of cells, the board shows; and here the middle of a cell.
+_IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
+#: A mark differs from its cell by so much (logarithm), and somewhere by so much, and takes such a part of it: men do
+#: more. So much of the corners are as the cell is; or the marks are six-sided, as disks are not. Marks may be larger
+#: where all the middle, too, is as the cell is.
+_DIFFERS, _CLEARLY, _PARTS, _PART_AROUND, _CORNERS, _ALL = 0.1, 0.14, (0.008, 0.28), 0.5, 0.3, 0.9
+#: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be; or
+#: fewer if one of them is as much like itself turned by any number of sixths.
+_NOTHING, _ALIKE, _FEWEST = 0.05, 0.75, 3
+#: Where marks may begin to be six-sided, and how many steps earlier or later in the corners.
+_FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
+
+
+@dataclass(frozen=True, slots=True)
+class CellMarks:
+    """What is printed on cells: how much it differs from the cell, `contrast` (SIDE, SIDE, 3) logarithms, 0 where
+    nothing is printed; and what cells look like beside it, `base` (3,) logarithms."""
+
+    contrast: Floats
+    base: Floats
+
+
+class CellPatches:
+    """Where the places of the grid are on the cells of a board in pictures."""
+
+    def __init__(self, pose: BoardPose, layout: Layout, cells: Sequence[int] | NDArray[np.int_]) -> None:
+        places = np.asarray(layout.centres_mm)[np.asarray(cells)][:, None, None] + layout.pitch_mm * GRID
+        points = np.concatenate([places, np.zeros((*places.shape[:-1], 1))], axis=-1)
+        self._pixels = pose.project(points.reshape(-1, 3)).reshape(places.shape)
+
+    def logs(self, picture: Picture) -> Singles:
+        """Colours of a picture (H, W, 3) there, (n, SIDE, SIDE, 3) logarithms."""
+        return logs_at(picture, self._pixels).astype(np.float32)
+
+
+def cell_marks(
+    picture: Picture, pose: BoardPose, layout: Layout, cells: Sequence[int] | NDArray[np.int_] | None = None
+) -> CellMarks | None:
+    """What is printed alike on some `cells`, or all, of a board in a picture (H, W, 3), as far as these lie open; None
+    where nothing is, or the board has no cells."""
+    if layout.board is None:
+        return None
+    some = np.arange(len(layout.names)) if cells is None else np.asarray(cells)
+    logs = CellPatches(pose, layout, some).logs(picture)
+    levels = np.median(logs[:, _LOOKED_AT], axis=1)
+    apart = logs - levels[:, None, None]
+    group = _alike(apart)
+    if not len(group):
+        return None
+    contrast = np.median(apart[group], axis=0)
+    strength = np.abs(contrast).max(axis=-1)
+    if strength[_LOOKED_AT].max() < _CLEARLY:
+        return None
+    printed = (NEAR_SIDE < REACH) & (strength > _DIFFERS / 2)
+    return CellMarks(np.where(printed[..., None], contrast, 0.0), np.median(levels[group], axis=0))
+
+
+def _alike(apart: Singles) -> NDArray[np.intp]:
+    """Which cells show one mark, by how they differ from their usual colours, (n, SIDE, SIDE, 3) logarithms."""
+    turned = np.stack([_turned(one) for one in apart], axis=1)
+    usual = np.median(turned, axis=0)
+    some = np.flatnonzero([_is_mark(np.abs(one).max(axis=-1)) for one in usual])
+    if not len(some):
+        return some
+    shapes = _shapes(usual[some])
+    alike = shapes @ shapes.T > _ALIKE
+    best = alike[alike.sum(axis=1).argmax()]
+    group: NDArray[np.intp] = some[best]
+    if len(group) >= _FEWEST:
+        return group
+    itself = [_shapes(turned[:, i]) for i in group]
+    return group if any((shapes @ shapes[0] > _ALIKE).all() for shapes in itself) else group[:0]
+
+
+def _is_mark(off: Singles) -> bool:
+    """Whether what differs so much from a cell, (SIDE, SIDE), may be printed on it."""
+    part = (off[_LOOKED_AT] > _DIFFERS).mean()
+    if not _PARTS[0] < part < _PART_AROUND:
+        return False
+    in_corners = bool((off[_IN_CORNERS] < _DIFFERS).mean() > _CORNERS)
+    if part > _PARTS[1]:
+        return in_corners and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
+    return in_corners or _six_sided(off)
+
+
+def _shapes(apart: Singles) -> Singles:
+    """Differences (n, SIDE, SIDE, 3) as unit vectors (n, places): their products are the cosines between them."""
+    clear = np.where(_LOOKED_AT[..., None] & (np.abs(apart) > _NOTHING), apart, np.float32(0))
+    flat = np.stack([cv2.blur(one, (3, 3)) for one in clear])[:, _LOOKED_AT].reshape(len(apart), -1)
+    shapes: Singles = flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6)
+    return shapes
+
+
+def _on_grid(places: Floats) -> tuple[Singles, Singles]:
+    """Where places (…, 2) are on the grid, columns and rows."""
+    at = (places / STEP + HALF).astype(np.float32)
+    return at[..., 0], at[..., 1]
+
+
+def _turns() -> list[tuple[Singles, Singles]]:
+    """Where the places of the grid come to lie when it is turned by one sixth to five."""
+    angles = np.radians(60 * np.arange(1, 6))
+    return [_on_grid(GRID @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])) for a in angles]
+
+
+def _ways_out() -> tuple[tuple[Singles, Singles], tuple[Singles, Singles]]:
+    """Places farther and farther from a cell's middle, towards its six sides and towards its six corners: those that
+    are as near to sides."""
+    corners = (_WAYS + np.roll(_WAYS, 1, axis=0)) / 1.5
+    return tuple(_on_grid(_FROM_MIDDLE[:, None, None] * ways) for ways in (_WAYS, corners))  # type: ignore[return-value]
+
+
+_TURNS, _WAYS_OUT = _turns(), _ways_out()
+
+
+def _turned(patch: Singles) -> Singles:
+    """A patch (SIDE, SIDE, 3) and the same turned by one sixth to five, (6, SIDE, SIDE, 3)."""
+    return np.stack([patch, *(cv2.remap(patch, *at, cv2.INTER_LINEAR) for at in _TURNS)])
+
+
+def _six_sided(off: Singles) -> bool:
+    """Whether what differs from a cell, (SIDE, SIDE), begins as far towards sides in its corners as at its sides."""
+    profiles = np.stack([np.median(cv2.remap(off, *at, cv2.INTER_LINEAR), axis=1) for at in _WAYS_OUT])
+    high = profiles > profiles.max() / 2
+    sides, corners = high.argmax(axis=1)
+    return bool(high.any(axis=1).all()) and abs(int(sides) - int(corners)) <= _AS_FAR

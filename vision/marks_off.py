@@ -1,0 +1,134 @@
+"""Marks that are printed on a board's cells, taken off pictures of it: see `vision/cell_marks.py`.
+
+A mark is there where what lies beside it looks like the board, all alike, and it differs from that as it should: in
+light and in shade, beside men and on open cells, but not where a disk or a man lies upon it. It then looks like what
+lies beside it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Layout
+from vision.cell_lines import DARKEST
+from vision.cell_marks import HALF, NEAR_SIDE, STEP, CellMarks, CellPatches
+from vision.geometry import BoardPose
+from vision.layers import Singles
+from vision.picture import Picture
+
+#: What differs less is as good as the cell (logarithm). Cells are plain so far towards their sides, where nothing is
+#: printed; what is plain is asked so much farther than it takes to reach any of it, in pitches.
+_PRINTED, _PLAIN, _MORE = 0.04, 0.4, 0.04
+#: So much of what is asked must be plain, and all alike (standard deviation, logarithm), and as the board is: of its
+#: hue, and in light that is so much more or less.
+_ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
+#: A mark is seen that differs by such a part of what it should, and in hue by no more than this. So much of all marks
+#: must be seen on a cell, and of those about a place; what differs by such a part is taken off there.
+_SEEN, _OFF, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.3, 0.5, (-0.3, 3.0)
+
+
+class MarksOff:
+    """The marks of a board that lies somewhere, to be taken off pictures of it."""
+
+    def __init__(self, pose: BoardPose, layout: Layout, marks: CellMarks) -> None:
+        self._pose, self._layout, self._base = pose, layout, marks.base.astype(np.float32)
+        self._contrast = marks.contrast.astype(np.float32)
+        strength = np.abs(self._contrast).max(axis=-1)
+        printed = strength > _PRINTED
+        self._strength = np.where(printed, strength, np.float32(0))
+        self._plain = ((NEAR_SIDE < _PLAIN) & ~printed).astype(np.float32)
+        far = cv2.distanceTransform(1 - self._plain.astype(np.uint8), cv2.DIST_L2, 5)
+        self._reach = 2 * [2 * round(float(far[printed].max()) + _MORE / STEP) + 1]
+        self._weight = cv2.blur(self._plain, self._reach)
+        self._amount = cv2.blur(self._strength, self._reach)
+        self._places = _places(pose, layout, self._contrast)
+
+    def off(self, picture: Picture, cells: Sequence[int] | NDArray[np.int_] | None = None) -> Picture:
+        """A picture (H, W, 3) of the board without its marks, or without those of some `cells`."""
+        n = len(self._layout.names)
+        some = np.arange(n) if cells is None else np.asarray(cells)
+        about, seen = self._seen(CellPatches(self._pose, self._layout, some).logs(picture))
+        order = np.full(n, -1)
+        order[some] = np.arange(len(some))
+        places = self._places.of(order[self._places.cells] >= 0)
+        places = places.of(seen[order[places.cells], *places.on_grid.T])
+        beside = about[order[places.cells], *places.on_grid.T]
+        rows, columns = places.pixels.T
+        share, left = _parts(np.log(picture[rows, columns] + np.float32(DARKEST)) - beside, places.contrast)
+        take = (share > _TAKEN[0]) & (share < _TAKEN[1]) & (left < _OFF)
+        out = picture.copy()
+        out[rows[take], columns[take]] = np.clip(np.rint(np.exp(beside[take]) - DARKEST), 0, 255)
+        return out
+
+    def _seen(self, logs: Singles) -> tuple[Singles, NDArray[np.bool_]]:
+        """What lies beside marks on cells, (n, SIDE, SIDE, 3) logarithms like `logs`, and where marks are seen."""
+        about = self._of_plain(logs)
+        uneven = self._of_plain(logs**2) - about**2
+        light = about - self._base
+        level = light.mean(axis=-1)
+        like_board = (level > _LIGHT[0]) & (level < _LIGHT[1])
+        like_board &= np.abs(light - level[..., None]).max(axis=-1) < _HUE
+        like_board &= (uneven.max(axis=-1) < _EVEN**2) & (self._weight > _ENOUGH)
+        share, left = _parts(logs - about, self._contrast)
+        seen = like_board & (share > _SEEN[0]) & (share < _SEEN[1]) & (left < _OFF)
+        strength = seen * self._strength
+        on_cell = strength.sum(axis=(1, 2)) > _ON_CELL * self._strength.sum()
+        around = self._blurred(strength) > _ABOUT * self._amount
+        return about, like_board & around & on_cell[:, None, None]
+
+    def _of_plain(self, channels: Singles) -> Singles:
+        """The mean of channels (n, SIDE, SIDE, c) over what is plain about each place."""
+        out: Singles = self._blurred(channels * self._plain[..., None]) / np.maximum(self._weight, 1e-6)[..., None]
+        return out
+
+    def _blurred(self, patches: Singles) -> Singles:
+        """Patches (n, SIDE, SIDE, …), 0 at their edges, blurred."""
+        tall = np.ascontiguousarray(patches, np.float32).reshape(-1, *patches.shape[2:])
+        blurred: Singles = np.asarray(cv2.blur(tall, self._reach), np.float32).reshape(patches.shape)
+        return blurred
+
+
+def _parts(apart: Singles, printed: Singles) -> tuple[Singles, Singles]:
+    """By which part of what is `printed` colours differ, (…, 3) logarithms each, and what is left of that: (…)."""
+    share: Singles = (apart * printed).sum(axis=-1) / np.maximum((printed**2).sum(axis=-1), 1e-3)
+    left: Singles = np.abs(apart - share[..., None] * printed).max(axis=-1)
+    return share, left
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where in pictures something is printed on a board: `pixels` (k, 2), rows and columns; on which
+    `cells` (k,); where on these, `on_grid` (k, 2), rows and columns; and how it differs there, `contrast` (k, 3)."""
+
+    pixels: NDArray[np.int_]
+    cells: NDArray[np.int_]
+    on_grid: NDArray[np.int_]
+    contrast: Singles
+
+    def of(self, some: NDArray[np.bool_]) -> "_Places":
+        """Some of these places (k,)."""
+        return _Places(self.pixels[some], self.cells[some], self.on_grid[some], self.contrast[some])
+
+
+def _places(pose: BoardPose, layout: Layout, contrast: Singles) -> _Places:
+    """Where something is printed that differs from cells so, (SIDE, SIDE, 3) logarithms."""
+    centres = np.asarray(layout.centres_mm)
+    middles = np.column_stack([centres, np.zeros(len(centres))])
+    found = [_Places(np.zeros((0, 2), int), np.zeros(0, int), np.zeros((0, 2), int), np.zeros((0, 3), np.float32))]
+    for i, ((x, y), r) in enumerate(zip(pose.project(middles), pose.pitch_px(middles, layout.pitch_mm), strict=True)):
+        columns = np.arange(max(0, int(x - r)), min(pose.lens.width_px, int(x + r) + 2))
+        rows = np.arange(max(0, int(y - r)), min(pose.lens.height_px, int(y + r) + 2))
+        if not (len(rows) and len(columns)):
+            continue
+        pixels = np.stack(np.meshgrid(columns, rows), axis=-1)
+        beside_mm = pose.unproject(pixels.reshape(-1, 2).astype(np.float64)) - centres[i]
+        at = (beside_mm / (layout.pitch_mm * STEP) + HALF).astype(np.float32).reshape(pixels.shape)
+        printed = cv2.remap(contrast, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        there = np.abs(printed).max(axis=-1) > _PRINTED
+        on_grid = np.rint(at[there][:, ::-1]).astype(int)
+        found.append(_Places(pixels[there][:, ::-1], np.full(len(on_grid), i), on_grid, printed[there]))
+    parts = ([getattr(one, name) for one in found] for name in ("pixels", "cells", "on_grid", "contrast"))
+    return _Places(*(np.concatenate(part) for part in parts))
