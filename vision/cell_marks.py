@@ -42,6 +42,8 @@ _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
 #: more. So much of the corners are as the cell is; or the marks are six-sided, as disks are not. Marks may be larger
 #: where all the middle, too, is as the cell is.
 _DIFFERS, _CLEARLY, _PARTS, _PART_AROUND, _CORNERS, _ALL = 0.1, 0.14, (0.008, 0.28), 0.5, 0.3, 0.9
+#: Where less of the corners is so, with shadows, too, nothing more is asked.
+_PERHAPS = 0.1
 #: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be; or
 #: fewer if one of them is as much like itself turned by any number of sixths.
 _NOTHING, _ALIKE, _FEWEST = 0.05, 0.75, 3
@@ -52,10 +54,11 @@ _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 @dataclass(frozen=True, slots=True)
 class CellMarks:
     """What is printed on cells: how much it differs from the cell, `contrast` (SIDE, SIDE, 3) logarithms, 0 where
-    nothing is printed; and what cells look like beside it, `base` (3,) logarithms."""
+    nothing is printed; and what cells look like beside it, `base` (3,) logarithms, or None where no disks may lie
+    upon it."""
 
     contrast: Floats
-    base: Floats
+    base: Floats | None
 
 
 class CellPatches:
@@ -72,10 +75,14 @@ class CellPatches:
 
 
 def cell_marks(
-    picture: Picture, pose: BoardPose, layout: Layout, cells: Sequence[int] | NDArray[np.int_] | None = None
+    picture: Picture,
+    pose: BoardPose,
+    layout: Layout,
+    has_disks: bool,
+    cells: Sequence[int] | NDArray[np.int_] | None = None,
 ) -> CellMarks | None:
     """What is printed alike on some `cells`, or all, of a board in a picture (H, W, 3), as far as these lie open; None
-    where nothing is, or the board has no cells."""
+    where nothing is, or the board has no cells. `has_disks`: whether disks may lie on it."""
     if layout.board is None:
         return None
     some = np.arange(len(layout.names)) if cells is None else np.asarray(cells)
@@ -90,23 +97,25 @@ def cell_marks(
     if strength[_LOOKED_AT].max() < _CLEARLY:
         return None
     printed = (NEAR_SIDE < REACH) & (strength > _DIFFERS / 2)
-    return CellMarks(np.where(printed[..., None], contrast, 0.0), np.median(levels[group], axis=0))
+    base = np.median(levels[group], axis=0).astype(np.float64) if has_disks else None
+    return CellMarks(np.where(printed[..., None], contrast, 0.0), base)
 
 
 def _alike(apart: Singles) -> NDArray[np.intp]:
     """Which cells show one mark, by how they differ from their usual colours, (n, SIDE, SIDE, 3) logarithms."""
-    turned = np.stack([_turned(one) for one in apart], axis=1)
-    usual = np.median(turned, axis=0)
-    some = np.flatnonzero([_is_mark(np.abs(one).max(axis=-1)) for one in usual])
+    perhaps = np.flatnonzero([_shows_board(off, _PERHAPS) or _six_sided(off) for off in np.abs(apart).max(axis=-1)])
+    turned = {i: _turned(apart[i]) for i in perhaps.tolist()}
+    usual = {i: np.median(patches, axis=0) for i, patches in turned.items()}
+    some = np.array([i for i, patch in usual.items() if _is_mark(np.abs(patch).max(axis=-1))], dtype=np.intp)
     if not len(some):
         return some
-    shapes = _shapes(usual[some])
+    shapes = _shapes(np.stack([usual[i] for i in some.tolist()]))
     alike = shapes @ shapes.T > _ALIKE
     best = alike[alike.sum(axis=1).argmax()]
     group: NDArray[np.intp] = some[best]
     if len(group) >= _FEWEST:
         return group
-    itself = [_shapes(turned[:, i]) for i in group]
+    itself = [_shapes(turned[i]) for i in group.tolist()]
     return group if any((shapes @ shapes[0] > _ALIKE).all() for shapes in itself) else group[:0]
 
 
@@ -115,10 +124,14 @@ def _is_mark(off: Singles) -> bool:
     part = (off[_LOOKED_AT] > _DIFFERS).mean()
     if not _PARTS[0] < part < _PART_AROUND:
         return False
-    in_corners = bool((off[_IN_CORNERS] < _DIFFERS).mean() > _CORNERS)
     if part > _PARTS[1]:
-        return in_corners and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
-    return in_corners or _six_sided(off)
+        return _shows_board(off, _CORNERS) and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
+    return _shows_board(off, _CORNERS) or _six_sided(off)
+
+
+def _shows_board(off: Singles, part: float) -> bool:
+    """Whether such a part of the corners of a cell differs little from it, (SIDE, SIDE)."""
+    return bool((off[_IN_CORNERS] < _DIFFERS).mean() > part)
 
 
 def _shapes(apart: Singles) -> Singles:

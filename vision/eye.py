@@ -1,7 +1,7 @@
 """The eye: frames in, sights out. Finds the board, waits out hands, reads what changed, follows light and bumps."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from engine.layout import Layout
 from engine.look import BoardLook, CellLook
 from vision.board_light import BoardLight, mean_picture
 from vision.cast_shade import cast_shade
+from vision.cell_marks import cell_marks
 from vision.change import find_shift, shows_board
 from vision.covered import covered_cells, largest_open_part
 from vision.difference import estimate_gains
@@ -108,6 +109,7 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
+        self._unmet: frozenset[int] = frozenset()  # cells that have changed since marks were looked for
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
@@ -301,6 +303,7 @@ class Eye:
                 self._under_another_lamp(memory)
             elif not memory.hidden and change.cells and self._men_have_come(memory):
                 self._meet_men(memory)
+            self._meet_marks(memory, change.cells)
         between = [Moving(None)] if frame.snapshot and (change.cells or change.hidden) else []
         return [*between, *self._found_again(memory), Still(memory.reading(frame))]
 
@@ -325,6 +328,19 @@ class Eye:
         self._lamp_light = light
         memory.take(self._make_reader(view.found.pose, self.layout, self._table), light, self._recent)
         self._met = memory.stacks()
+
+    def _meet_marks(self, memory: Memory, changed: Iterable[int]) -> None:
+        """Where cells have changed that may lie open for the first time, look for marks that are printed on them."""
+        self._unmet |= frozenset(changed)
+        table, learned, view = self._table, self._learned, memory.view
+        if memory.hidden or not self._unmet or table is None or learned is None or table.marks is not None:
+            return
+        picture = mean_picture(self._recent, view.window, memory.light)
+        marks = cell_marks(picture, view.found.pose, self.layout, table.has_disks, sorted(self._unmet))
+        self._unmet = frozenset()
+        if marks is not None:
+            self._table, self._learned = replace(table, marks=marks), replace(learned, marks=marks)
+            memory.take(self._make_reader(view.found.pose, self.layout, self._table), memory.light, self._recent)
 
     def _under_another_lamp(self, memory: Memory) -> None:
         """Perhaps another lamp lights the board: read all of it anew.

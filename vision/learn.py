@@ -170,7 +170,7 @@ def _looked(
     table, plain = nominal_table(layout, material, heightened=heightened), image
     if table.has_disks and (lines := light_lines(image, pose, layout)) is not None:
         plain, table = lines.off(image), replace(table, light_lines=True)
-    marks = cell_marks(plain, pose, layout)
+    marks = cell_marks(plain, pose, layout, table.has_disks)
     if marks is not None:
         plain = MarksOff(pose, layout, marks).off(plain)
     shot = Shot(image, pose, layout, plain)

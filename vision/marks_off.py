@@ -34,7 +34,7 @@ class MarksOff:
     """The marks of a board that lies somewhere, to be taken off pictures of it."""
 
     def __init__(self, pose: BoardPose, layout: Layout, marks: CellMarks) -> None:
-        self._pose, self._layout, self._base = pose, layout, marks.base.astype(np.float32)
+        self._pose, self._layout, self._base = pose, layout, marks.base
         self._contrast = marks.contrast.astype(np.float32)
         strength = np.abs(self._contrast).max(axis=-1)
         printed = strength > _PRINTED
@@ -67,11 +67,12 @@ class MarksOff:
         """What lies beside marks on cells, (n, SIDE, SIDE, 3) logarithms like `logs`, and where marks are seen."""
         about = self._of_plain(logs)
         uneven = self._of_plain(logs**2) - about**2
-        light = about - self._base
-        level = light.mean(axis=-1)
-        like_board = (level > _LIGHT[0]) & (level < _LIGHT[1])
-        like_board &= np.abs(light - level[..., None]).max(axis=-1) < _HUE
-        like_board &= (uneven.max(axis=-1) < _EVEN**2) & (self._weight > _ENOUGH)
+        like_board = (uneven.max(axis=-1) < _EVEN**2) & (self._weight > _ENOUGH)
+        if self._base is not None:
+            light = about - self._base.astype(np.float32)
+            level = light.mean(axis=-1)
+            like_board &= (level > _LIGHT[0]) & (level < _LIGHT[1])
+            like_board &= np.abs(light - level[..., None]).max(axis=-1) < _HUE
         share, left = _parts(logs - about, self._contrast)
         seen = like_board & (share > _SEEN[0]) & (share < _SEEN[1]) & (left < _OFF)
         strength = seen * self._strength
