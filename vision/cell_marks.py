@@ -47,6 +47,8 @@ _PERHAPS = 0.1
 #: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be; or
 #: fewer if one of them is as much like itself turned by any number of sixths.
 _NOTHING, _ALIKE, _FEWEST = 0.05, 0.75, 3
+#: What such a quantile of cells looks like is the board in the light: others may be in shadows.
+_LIT = 0.9
 #: Where marks may begin to be six-sided, and how many steps earlier or later in the corners.
 _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 
@@ -54,8 +56,8 @@ _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 @dataclass(frozen=True, slots=True)
 class CellMarks:
     """What is printed on cells: how much it differs from the cell, `contrast` (SIDE, SIDE, 3) logarithms, 0 where
-    nothing is printed; and what cells look like beside it, `base` (3,) logarithms, or None where no disks may lie
-    upon it."""
+    nothing is printed; and what cells look like beside it in the light, `base` (3,) logarithms, or None where no disks
+    may lie upon it."""
 
     contrast: Floats
     base: Floats | None
@@ -97,7 +99,7 @@ def cell_marks(
     if strength[_LOOKED_AT].max() < _CLEARLY:
         return None
     printed = (NEAR_SIDE < REACH) & (strength > _DIFFERS / 2)
-    base = np.median(levels[group], axis=0).astype(np.float64) if has_disks else None
+    base = np.quantile(levels[group], _LIT, axis=0).astype(np.float64) if has_disks else None
     return CellMarks(np.where(printed[..., None], contrast, 0.0), base)
 
 

@@ -46,7 +46,7 @@ class TableModel:
     where they are read; `disk_names`: the colours that light and dark ones are said to have; `board`: the colours of
     the cells where these are three. `lamp` where the shadows of the men tell where it stands, and then `disks` where
     they could be measured. `light_lines`: whether lines between cells are brighter than these; `faces`: how wide disks
-    are, and what rings they have.
+    are, and what rings they have; `marks`: what is printed on cells, as far as it has been seen.
     """
 
     light: Light

@@ -58,11 +58,12 @@ def draw(
     width: float = 0.86,
     ring: tuple[float, float] | None = None,
     ink: tuple[int, int, int] = (40, 40, 150),
+    printed: tuple[float, float] | None = None,
 ) -> Picture:
     """The board on a plain table; every `every`-th cell has no disk (all of them for `disk=None`). `three`: the colours
     of its cells where no two neighbours are alike; `lined`: whether there are lines between them, darker than cells, or
     of the colour `line`. Disks are `width` pitches wide; `ring`: between which radii, in pitches, these are of the
-    colour `ink`."""
+    colour `ink`, and `printed`: between which cells are."""
     image = np.full((pose.lens.height_px, pose.lens.width_px, 3), table, np.uint8)
     radius = layout.pitch_mm / np.sqrt(3)
     between = line or tuple(int(0.55 * v) for v in cell)
@@ -73,6 +74,8 @@ def draw(
         _polygon(image, pose, np.array(centre) + _HEXAGON * (radius + 0.4), between)
     for i, centre in enumerate(layout.centres_mm):
         _polygon(image, pose, np.array(centre) + _HEXAGON * (radius - (1.0 if lined else 0.0)), cells[i])
+        for radius_mm, colour in zip(np.multiply(printed or (), layout.pitch_mm)[::-1], (ink, cells[i]), strict=False):
+            _polygon(image, pose, np.array(centre) + _CIRCLE * radius_mm, colour)
         if disk is not None and i % every:
             thick_mm = 0.045 * layout.pitch_mm
             draw_round(image, pose, centre, width * layout.pitch_mm, thick_mm, disk)

@@ -1,0 +1,177 @@
+"""Marks that are printed on cells: found, told from disks and men, taken off, and met in the middle of a game."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import named_layout
+from engine.look import Surface
+from tests.vision.drawn_board import camera, draw, draw_round
+from vision.cell_marks import STEP, cell_marks
+from vision.eye import Eye
+from vision.find import FoundBoard, find_board
+from vision.first_look import first_look
+from vision.frame import Frame
+from vision.geometry import BoardPose
+from vision.learn import learn_table
+from vision.marks_off import MarksOff
+from vision.palette import Material, parse_colour
+from vision.picture import Picture, load_picture
+from vision.read import CellReader
+from vision.sights import Still
+
+LAYOUT = named_layout("hexhex-4")
+POSE = camera(LAYOUT, 25, azimuth_deg=40)
+MEN = parse_colour("red"), parse_colour("white")
+#: Where disks go, a smaller circle, and a peg; dark and light.
+CIRCLES = [((0.42, 0.44), (36, 62, 34)), ((0.25, 0.28), (150, 200, 140)), ((0.0, 0.12), (30, 50, 30))]
+PICTURES = Path(__file__).with_name("pictures")
+
+
+def _six_sided(image: Picture) -> Picture:
+    """The board with a second outline on its bare cells, every third, two fifths of a pitch from their middles."""
+    out, angles = image.copy(), np.radians(np.arange(30, 390, 60))
+    for x, y in LAYOUT.centres_mm[::3]:
+        corners = [
+            (x, y) + 0.4 * LAYOUT.pitch_mm / np.cos(np.pi / 6) * np.array([np.cos(a), np.sin(a)]) for a in angles
+        ]
+        pixels = POSE.project(np.column_stack([corners, np.zeros(6)]))
+        cv2.polylines(out, [np.rint(pixels * 16).astype(np.int32)], True, (150, 200, 140), 2, cv2.LINE_AA, 4)
+    return out
+
+
+@pytest.mark.parametrize(("printed", "ink"), CIRCLES)
+def test_what_is_printed_on_cells_is_found(printed: tuple[float, float], ink: tuple[int, int, int]) -> None:
+    """It is where it is printed and nowhere else, and lies on the board."""
+    marks = cell_marks(draw(LAYOUT, POSE, printed=printed, ink=ink), POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    assert marks.base is not None
+    assert np.exp(marks.base) == pytest.approx([72, 122, 68], abs=3)
+    rows, columns = np.nonzero(np.abs(marks.contrast).max(axis=-1) > 0.1)
+    far = STEP * np.hypot(rows - len(marks.contrast) // 2, columns - len(marks.contrast) // 2)
+    assert (far > printed[0] - 0.04).all()
+    assert (far < printed[1] + 0.04).all()
+
+
+def test_a_second_outline_is_found() -> None:
+    """Though it takes the corners in which other marks show the board."""
+    assert cell_marks(_six_sided(draw(LAYOUT, POSE)), POSE, LAYOUT, has_disks=True) is not None
+
+
+@pytest.mark.parametrize("every", [2, 3, 99])
+@pytest.mark.parametrize("tilt_deg", [0, 25, 45])
+def test_disks_and_their_rings_are_no_marks(every: int, tilt_deg: float) -> None:
+    """However few cells lie bare."""
+    pose = camera(LAYOUT, tilt_deg, azimuth_deg=40)
+    for ring in (None, (0.2, 0.25), (0.36, 0.42)):
+        for disk in ((150, 190, 214), (50, 50, 55)):
+            assert cell_marks(draw(LAYOUT, pose, disk=disk, every=every, ring=ring), pose, LAYOUT, True) is None
+
+
+def test_men_are_no_marks() -> None:
+    """Eight single men of one colour on the bare board are alike, and much larger than marks that take its middle."""
+    image = draw(LAYOUT, POSE, disk=None)
+    for i in range(0, 37, 5):
+        draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 2.0, (50, 60, 190))
+    assert cell_marks(image, POSE, LAYOUT, has_disks=False) is None
+
+
+@pytest.mark.parametrize(("printed", "ink"), CIRCLES)
+def test_without_its_marks_a_board_looks_as_if_it_had_none(
+    printed: tuple[float, float], ink: tuple[int, int, int]
+) -> None:
+    """In light and in shade; disks, and men that stand on bare cells, stay as they are."""
+
+    def board(marked: bool) -> Picture:
+        image = draw(LAYOUT, POSE, printed=printed if marked else None, ink=ink, noise=0, width=0.9)
+        image[:, : image.shape[1] // 2] //= 2
+        for i in (0, 12, 24):
+            draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 8.0, (50, 60, 190))
+        return image
+
+    marked, plain = board(True), board(False)
+    marks = cell_marks(marked, POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    cleared = MarksOff(POSE, LAYOUT, marks).off(marked)
+    before, after = (cv2.absdiff(image, plain).sum() for image in (marked, cleared))
+    assert after < 0.25 * before
+    same = (marked == plain).all(axis=2)
+    assert (cv2.absdiff(cleared, plain)[same].max(axis=1) > 12).mean() < 0.001
+
+
+def test_only_the_marks_of_some_cells_are_taken_off() -> None:
+    """Of those that are asked for."""
+    printed, ink = CIRCLES[0]
+    image = draw(LAYOUT, POSE, printed=printed, ink=ink)
+    marks = cell_marks(image, POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    changed = (MarksOff(POSE, LAYOUT, marks).off(image, [18]) != image).any(axis=2)
+    rows, columns = np.nonzero(changed)
+    places = POSE.unproject(np.column_stack([columns, rows]).astype(np.float64)) - LAYOUT.centres_mm[18]
+    assert len(places) > 50
+    assert np.hypot(*places.T).max() < 0.5 * LAYOUT.pitch_mm
+
+
+def test_bare_cells_with_circles_are_no_dark_disks() -> None:
+    """A rendered board with circles where disks go: seven of its bare cells were dark disks, surely."""
+    image, layout = load_picture(PICTURES / "circles_hexhex-4.jpg"), LAYOUT
+    material = Material((parse_colour("yellow"), parse_colour("blue")))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    look = first_look(image, found.pose, layout, material)
+    surfaces = [cell.best().surface for cell in look.cells]
+    assert [surfaces.count(kind) for kind in (Surface.BEIGE, Surface.BARE, Surface.DARK)] == [26, 7, 4]
+
+
+@pytest.mark.parametrize(("printed", "ink"), CIRCLES)
+def test_circles_on_a_board_without_disks_are_no_men(printed: tuple[float, float], ink: tuple[int, int, int]) -> None:
+    """Three men stand on it, and nobody else."""
+    image = draw(LAYOUT, POSE, disk=None, printed=printed, ink=ink)
+    men = {4: 1, 17: 2, 30: 1}
+    for i, owner in men.items():
+        colour = (50, 50, 170) if owner == 1 else (225, 230, 230)
+        draw_round(image, POSE, LAYOUT.centres_mm[i], 0.7 * LAYOUT.pitch_mm, 0.16 * LAYOUT.pitch_mm, colour)
+    material = Material(MEN, None)
+    reader = CellReader(POSE, LAYOUT, learn_table(image, POSE, LAYOUT, material))
+    seen = {i: cell.best().men for i, cell in enumerate(reader.read(image)) if cell.best().men}
+    assert seen == men
+
+
+def test_marks_come_to_light_when_the_first_disk_is_taken_off() -> None:
+    """A board full of disks shows none; the first cell that lies open is bare all the same, and one that gets a dark
+    disk is not."""
+    printed, ink = CIRCLES[0]
+    pose, beige, dark = camera(LAYOUT, 25), (150, 190, 214), (50, 50, 55)
+    full, bare = (draw(LAYOUT, pose, every=99, disk=disk, printed=printed, ink=ink) for disk in (beige, None))
+    draw_round(full, pose, LAYOUT.centres_mm[0], 0.86 * LAYOUT.pitch_mm, 0.045 * LAYOUT.pitch_mm, beige)
+    turned = draw(LAYOUT, pose, every=99, disk=dark, printed=printed, ink=ink)
+    eye = Eye(LAYOUT, Material(MEN))
+    pictures = [full] * 12
+    for cell, other in ((18, bare), (20, turned), (9, bare)):
+        pictures += [_with_cell(pictures[-1], other, cell, pose)] * 12
+    stills = [
+        sight for i, image in enumerate(pictures) for sight in eye.step(_frame(image, i)) if isinstance(sight, Still)
+    ]
+    surfaces = [stills[-1].reading.cells[i].best().surface for i in (18, 20, 9, 30)]
+    assert surfaces == [Surface.BARE, Surface.DARK, Surface.BARE, Surface.BEIGE]
+    assert eye.table is not None
+    assert eye.table.marks is not None
+
+
+def _with_cell(image: Picture, other: Picture, cell: int, pose: BoardPose) -> Picture:
+    """The picture with one cell of another."""
+    out, mask = image.copy(), np.zeros(image.shape[:2], np.uint8)
+    x, y = LAYOUT.centres_mm[cell]
+    angles = np.radians(np.arange(30, 390, 60))
+    corners = np.column_stack(
+        [x + 0.56 * LAYOUT.pitch_mm * np.cos(angles), y + 0.56 * LAYOUT.pitch_mm * np.sin(angles)]
+    )
+    cv2.fillConvexPoly(mask, np.rint(pose.project(np.column_stack([corners, np.zeros(6)]))).astype(np.int32), 1)
+    out[mask > 0] = other[mask > 0]
+    return out
+
+
+def _frame(image: Picture, index: int) -> Frame:
+    return Frame(image, index / 12, index)
