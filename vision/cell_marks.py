@@ -25,17 +25,10 @@ HALF, STEP = 28, 0.02
 _SIDE = np.arange(-HALF, HALF + 1) * STEP
 GRID = np.stack(np.meshgrid(_SIDE, _SIDE), axis=-1)
 _WAYS = SIX @ AXIAL_TO_PLANE
-
-
-def towards_sides(places: Floats) -> Floats:
-    """How far places (…, 2) are from a cell's middle towards the nearest of its sides, which are at a half."""
-    return np.asarray((places @ _WAYS.T).max(axis=-1))
-
-
-#: How far the places of the grid are towards a side, and from the middle.
-NEAR_SIDE, _FAR = towards_sides(GRID), np.hypot(*np.moveaxis(GRID, -1, 0))
+#: How far the places of the grid are from the middle towards the nearest side, which is at a half, and in all.
+NEAR_SIDE, _FAR = (GRID @ _WAYS.T).max(axis=-1), np.hypot(*np.moveaxis(GRID, -1, 0))
 #: Marks are looked for so far towards sides, and reach so far at most.
-_LOOKED_AT, REACH = NEAR_SIDE < 0.445, 0.465
+_LOOKED_AT, _REACH = NEAR_SIDE < 0.445, 0.465
 #: Beside all but the widest disks, in the corners of cells, the board shows; and here the middle of a cell.
 _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
 #: A mark differs from its cell by so much (logarithm), and somewhere by so much, and takes such a part of it: men do
@@ -98,7 +91,7 @@ def cell_marks(
     strength = np.abs(contrast).max(axis=-1)
     if strength[_LOOKED_AT].max() < _CLEARLY:
         return None
-    printed = (NEAR_SIDE < REACH) & (strength > _DIFFERS / 2)
+    printed = (NEAR_SIDE < _REACH) & (strength > _DIFFERS / 2)
     base = np.quantile(levels[group], _LIT, axis=0).astype(np.float64) if has_disks else None
     return CellMarks(np.where(printed[..., None], contrast, 0.0), base)
 
@@ -156,11 +149,11 @@ def _turns() -> list[tuple[Singles, Singles]]:
     return [_on_grid(GRID @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])) for a in angles]
 
 
-def _ways_out() -> tuple[tuple[Singles, Singles], tuple[Singles, Singles]]:
+def _ways_out() -> list[tuple[Singles, Singles]]:
     """Places farther and farther from a cell's middle, towards its six sides and towards its six corners: those that
     are as near to sides."""
     corners = (_WAYS + np.roll(_WAYS, 1, axis=0)) / 1.5
-    return tuple(_on_grid(_FROM_MIDDLE[:, None, None] * ways) for ways in (_WAYS, corners))  # type: ignore[return-value]
+    return [_on_grid(_FROM_MIDDLE[:, None, None] * ways) for ways in (_WAYS, corners)]
 
 
 _TURNS, _WAYS_OUT = _turns(), _ways_out()

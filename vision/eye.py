@@ -333,7 +333,9 @@ class Eye:
         """Where cells have changed that may lie open for the first time, look for marks that are printed on them."""
         self._unmet |= frozenset(changed)
         table, learned, view = self._table, self._learned, memory.view
-        if memory.hidden or not self._unmet or table is None or learned is None or table.marks is not None:
+        if memory.hidden or memory.unknown or not self._unmet:
+            return
+        if table is None or learned is None or table.marks is not None:
             return
         picture = mean_picture(self._recent, view.window, memory.light)
         marks = cell_marks(picture, view.found.pose, self.layout, table.has_disks, sorted(self._unmet))

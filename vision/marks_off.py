@@ -102,7 +102,7 @@ def _parts(apart: Singles, printed: Singles) -> tuple[Singles, Singles]:
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where in pictures something is printed on a board: `pixels` (k, 2), rows and columns; on which
-    `cells` (k,); where on these, `on_grid` (k, 2), rows and columns; and how it differs there, `contrast` (k, 3)."""
+    `cells` (k,), where on these, `on_grid` (k, 2), rows and columns, and how it differs there, `contrast` (k, 3)."""
 
     pixels: NDArray[np.int_]
     cells: NDArray[np.int_]
