@@ -20,6 +20,7 @@ from tests.vision.truthful_eye import (
     LAST_S,
     TRUTH,
     Change,
+    Learned,
     Table,
     film_frames,
     of_kind,
@@ -65,21 +66,21 @@ def test_only_what_changed_is_read_again() -> None:
 @pytest.mark.parametrize("factor", [1.0, 0.75])
 def test_when_the_light_changes_the_lamp_is_looked_for_again(factor: float) -> None:
     """Once for each change, when the board is still and free. Not while the light stays the same."""
-    table, lamps = Table(), list[str]()
+    table, lamps, learned, lit_otherwise = Table(), list[object](), Learned(), Learned()
 
-    def relight(old: str, *_: object) -> str:
+    def relight(old: object, *_: object) -> Learned:
         lamps.append(old)
-        return "lit otherwise"
+        return lit_otherwise
 
     found = FoundBoard(TRUTH.pose(), 0.1, 1.0)
-    parts = {"find": lambda *_: found, "learn": lambda *_: "learned", "make_reader": lambda *_: table}
+    parts = {"find": lambda *_: found, "learn": lambda *_: learned, "make_reader": lambda *_: table}
     eye = Eye(TRUTH.layout, TRUTH.material, relight=relight, **parts)
     darker = film_frames(
         lambda image, n: np.asarray(cv2.convertScaleAbs(image, alpha=factor if 40 < n < 120 else 1)), 16.0
     )
     watched(eye, table, darker)
-    assert lamps == (["learned", "learned"] if factor < 1 else []), "each time from the table as it was learned"
-    assert eye.table == ("lit otherwise" if factor < 1 else "learned")
+    assert lamps == ([learned, learned] if factor < 1 else []), "each time from the table as it was learned"
+    assert eye.table is (lit_otherwise if factor < 1 else learned)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.look import BoardLook, CellLook, CellReading, certain
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
+from vision.cell_marks import CellMarks
 from vision.eye import Eye, EyeSettings
 from vision.find import FoundBoard, NotFound
 from vision.frame import Frame
@@ -25,7 +26,9 @@ Change = Callable[[Picture, int], Picture]
 
 
 class Learned:
-    """What is learned of a table by who knows all."""
+    """What is learned of a table by who knows all: what is printed on its cells, too."""
+
+    marks = CellMarks(np.zeros((1, 1, 3)), None)
 
     def on_whole(self, *_: object) -> "Learned":
         """The same for a board of which only a part was seen."""
