@@ -35,11 +35,13 @@ _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
 #: more. So much of the corners are as the cell is; or the marks are six-sided, as disks are not. Marks may be larger
 #: where all the middle, too, is as the cell is.
 _DIFFERS, _CLEARLY, _PARTS, _PART_AROUND, _CORNERS, _ALL = 0.1, 0.14, (0.008, 0.28), 0.5, 0.3, 0.9
+#: Where more of what differs is in corners it is the board about wide disks.
+_MOST_IN_CORNERS = 0.75
 #: Where less of the corners is so, with shadows, too, nothing more is asked.
 _PERHAPS = 0.1
-#: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be; or
-#: fewer if one of them is as much like itself turned by any number of sixths.
-_NOTHING, _ALIKE, _FEWEST = 0.05, 0.75, 3
+#: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be, and
+#: usually so like themselves turned by any number of sixths; or fewer if one of them is as much so as they are alike.
+_NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 #: Where marks may begin to be six-sided, and how many steps earlier or later in the corners.
@@ -108,16 +110,16 @@ def _alike(apart: Singles) -> NDArray[np.intp]:
     alike = shapes @ shapes.T > _ALIKE
     best = alike[alike.sum(axis=1).argmax()]
     group: NDArray[np.intp] = some[best]
-    if len(group) >= _FEWEST:
-        return group
-    itself = [_shapes(turned[i]) for i in group.tolist()]
-    return group if any((shapes @ shapes[0] > _ALIKE).all() for shapes in itself) else group[:0]
+    itself = [float((shapes @ shapes[0]).min()) for shapes in (_shapes(turned[i]) for i in group.tolist())]
+    enough = len(group) >= _FEWEST and float(np.median(itself)) > _USUALLY
+    return group if enough or max(itself) > _ALIKE else group[:0]
 
 
 def _is_mark(off: Singles) -> bool:
     """Whether what differs so much from a cell, (SIDE, SIDE), may be printed on it."""
-    part = (off[_LOOKED_AT] > _DIFFERS).mean()
-    if not _PARTS[0] < part < _PART_AROUND:
+    differs = (off > _DIFFERS) & _LOOKED_AT
+    part = differs[_LOOKED_AT].mean()
+    if not _PARTS[0] < part < _PART_AROUND or differs[_IN_CORNERS].sum() > _MOST_IN_CORNERS * differs.sum():
         return False
     if part > _PARTS[1]:
         return _shows_board(off, _CORNERS) and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
