@@ -44,6 +44,7 @@ _PERHAPS = 0.1
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
+_EVERY = slice(None)
 #: Where marks may begin to be six-sided, and how many steps earlier or later in the corners.
 _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 
@@ -65,10 +66,11 @@ class CellPatches:
         places = np.asarray(layout.centres_mm)[np.asarray(cells)][:, None, None] + layout.pitch_mm * GRID
         points = np.concatenate([places, np.zeros((*places.shape[:-1], 1))], axis=-1)
         self._pixels = pose.project(points.reshape(-1, 3)).reshape(places.shape)
+        self.count = len(places)
 
-    def logs(self, picture: Picture) -> Singles:
-        """Colours of a picture (H, W, 3) there, (n, SIDE, SIDE, 3) logarithms."""
-        return logs_at(picture, self._pixels).astype(np.float32)
+    def logs(self, picture: Picture, some: slice | NDArray[np.int_] = _EVERY) -> Singles:
+        """Colours of a picture (H, W, 3) there, (n, SIDE, SIDE, 3) logarithms; on `some` of these cells."""
+        return logs_at(picture, self._pixels[some]).astype(np.float32)
 
 
 def cell_marks(

@@ -34,7 +34,7 @@ class MarksOff:
     """The marks of a board that lies somewhere, to be taken off pictures of it."""
 
     def __init__(self, pose: BoardPose, layout: Layout, marks: CellMarks) -> None:
-        self._pose, self._layout, self._base = pose, layout, marks.base
+        self._patches, self._base = CellPatches(pose, layout, range(len(layout.names))), marks.base
         self._contrast = marks.contrast.astype(np.float32)
         strength = np.abs(self._contrast).max(axis=-1)
         printed = strength > _PRINTED
@@ -48,10 +48,9 @@ class MarksOff:
 
     def off(self, picture: Picture, cells: Sequence[int] | NDArray[np.int_] | None = None) -> Picture:
         """A picture (H, W, 3) of the board without its marks, or without those of some `cells`."""
-        n = len(self._layout.names)
-        some = np.arange(n) if cells is None else np.asarray(cells)
-        about, seen = self._seen(CellPatches(self._pose, self._layout, some).logs(picture))
-        order = np.full(n, -1)
+        some = np.arange(self._patches.count) if cells is None else np.asarray(cells)
+        about, seen = self._seen(self._patches.logs(picture, some))
+        order = np.full(self._patches.count, -1)
         order[some] = np.arange(len(some))
         places = self._places.of(order[self._places.cells] >= 0)
         places = places.of(seen[order[places.cells], *places.on_grid.T])
