@@ -35,6 +35,8 @@ _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
 #: more. So much of the corners are as the cell is; or the marks are six-sided, as disks are not. Marks may be larger
 #: where all the middle, too, is as the cell is.
 _DIFFERS, _CLEARLY, _PARTS, _PART_AROUND, _CORNERS, _ALL = 0.1, 0.14, (0.008, 0.28), 0.5, 0.3, 0.9
+#: A wide circle leaves less, but the tips of the corners differ by no more than such a part of what differs most.
+_TIPS, _FADED, _MOST = (_FAR > 0.485) & _LOOKED_AT, 0.4, 0.95
 #: Where more of what differs is in corners it is the board about wide disks.
 _MOST_IN_CORNERS = 0.75
 #: Where less of the corners is so, with shadows, too, nothing more is asked.
@@ -42,6 +44,8 @@ _PERHAPS = 0.1
 #: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be, and
 #: usually so like themselves turned by any number of sixths; or fewer if one of them is as much so as they are alike.
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
+#: Recesses have their shadows at one side: as they lie such a part must be alike of all cells that may show marks.
+_ONE_SIDED = 0.5
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 _EVERY = slice(None)
@@ -102,19 +106,26 @@ def cell_marks(
 
 def _alike(apart: Singles) -> NDArray[np.intp]:
     """Which cells show one mark, by how they differ from their usual colours, (n, SIDE, SIDE, 3) logarithms."""
-    perhaps = np.flatnonzero([_shows_board(off, _PERHAPS) or _six_sided(off) for off in np.abs(apart).max(axis=-1)])
-    turned = {i: _turned(apart[i]) for i in perhaps.tolist()}
-    usual = {i: np.median(patches, axis=0) for i, patches in turned.items()}
-    some = np.array([i for i, patch in usual.items() if _is_mark(np.abs(patch).max(axis=-1))], dtype=np.intp)
-    if not len(some):
-        return some
-    shapes = _shapes(np.stack([usual[i] for i in some.tolist()]))
-    alike = shapes @ shapes.T > _ALIKE
-    best = alike[alike.sum(axis=1).argmax()]
-    group: NDArray[np.intp] = some[best]
+    perhaps = [i for i, off in enumerate(np.abs(apart).max(axis=-1)) if _shows_board(off, _PERHAPS) or _six_sided(off)]
+    turned = {i: _turned(apart[i]) for i in perhaps}
+    group = _most_alike({i: np.median(patches, axis=0) for i, patches in turned.items()})
     itself = [float((shapes @ shapes[0]).min()) for shapes in (_shapes(turned[i]) for i in group.tolist())]
     enough = len(group) >= _FEWEST and float(np.median(itself)) > _USUALLY
-    return group if enough or max(itself) > _ALIKE else group[:0]
+    if enough or max(itself, default=0.0) > _ALIKE:
+        return group
+    one_sided = _most_alike({i: apart[i] for i in perhaps}, _ONE_SIDED)
+    return one_sided if len(one_sided) >= _FEWEST else one_sided[:0]
+
+
+def _most_alike(patches: dict[int, Singles], least: float = 0.0) -> NDArray[np.intp]:
+    """Of cells that may show marks, (SIDE, SIDE, 3) each, the most that are like one of them; such a part at least."""
+    some = np.array([i for i, patch in patches.items() if _is_mark(np.abs(patch).max(axis=-1))], dtype=np.intp)
+    if not len(some):
+        return some
+    shapes = _shapes(np.stack([patches[i] for i in some.tolist()]))
+    alike = shapes @ shapes.T > _ALIKE
+    group: NDArray[np.intp] = some[alike[alike.sum(axis=1).argmax()]]
+    return group if len(group) >= least * len(some) else group[:0]
 
 
 def _is_mark(off: Singles) -> bool:
@@ -125,12 +136,17 @@ def _is_mark(off: Singles) -> bool:
         return False
     if part > _PARTS[1]:
         return _shows_board(off, _CORNERS) and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
-    return _shows_board(off, _CORNERS) or _six_sided(off)
+    return _shows_board(off, _CORNERS) or _fades(off) or _six_sided(off)
 
 
 def _shows_board(off: Singles, part: float) -> bool:
     """Whether such a part of the corners of a cell differs little from it, (SIDE, SIDE)."""
     return bool((off[_IN_CORNERS] < _DIFFERS).mean() > part)
+
+
+def _fades(off: Singles) -> bool:
+    """Whether what differs from a cell, (SIDE, SIDE), ends before the tips of its corners."""
+    return bool(np.median(off[_TIPS]) < _FADED * np.quantile(off[_LOOKED_AT], _MOST))
 
 
 def _shapes(apart: Singles) -> Singles:

@@ -42,7 +42,6 @@ class MarksOff:
         self._plain = ((NEAR_SIDE < _PLAIN) & ~printed).astype(np.float32)
         far = cv2.distanceTransform(1 - self._plain.astype(np.uint8), cv2.DIST_L2, 5)
         self._reach = 2 * [2 * round(float(far[printed].max()) + _MORE / STEP) + 1]
-        self._weight = cv2.blur(self._plain, self._reach)
         self._amount = cv2.blur(self._strength, self._reach)
         self._places = _places(pose, layout, self._contrast)
 
@@ -64,25 +63,26 @@ class MarksOff:
 
     def _seen(self, logs: Singles) -> tuple[Singles, NDArray[np.bool_]]:
         """What lies beside marks on cells, (n, SIDE, SIDE, 3) logarithms like `logs`, and where marks are seen."""
-        about = self._of_plain(logs)
-        uneven = self._of_plain(logs**2) - about**2
-        like_board = (uneven.max(axis=-1) < _EVEN**2) & (self._weight > _ENOUGH)
-        if self._base is not None:
-            light = about - self._base.astype(np.float32)
-            level = light.mean(axis=-1)
-            like_board &= (level > _LIGHT[0]) & (level < _LIGHT[1])
-            like_board &= np.abs(light - level[..., None]).max(axis=-1) < _HUE
+        plain = self._plain * self._like_board(logs)
+        weight = self._blurred(plain)
+        least: Singles = np.maximum(weight, 1e-6)[..., None]
+        about = self._blurred(logs * plain[..., None]) / least
+        uneven = self._blurred(logs**2 * plain[..., None]) / least - about**2
+        even = (uneven.max(axis=-1) < _EVEN**2) & (weight > _ENOUGH)
         share, left = _parts(logs - about, self._contrast)
-        seen = like_board & (share > _SEEN[0]) & (share < _SEEN[1]) & (left < _OFF)
-        strength = seen * self._strength
+        strength = self._strength * (even & (share > _SEEN[0]) & (share < _SEEN[1]) & (left < _OFF))
         on_cell = strength.sum(axis=(1, 2)) > _ON_CELL * self._strength.sum()
         around = self._blurred(strength) > _ABOUT * self._amount
-        return about, like_board & around & on_cell[:, None, None]
+        return about, even & around & on_cell[:, None, None]
 
-    def _of_plain(self, channels: Singles) -> Singles:
-        """The mean of channels (n, SIDE, SIDE, c) over what is plain about each place."""
-        out: Singles = self._blurred(channels * self._plain[..., None]) / np.maximum(self._weight, 1e-6)[..., None]
-        return out
+    def _like_board(self, logs: Singles) -> NDArray[np.bool_]:
+        """Where cells look like the board in some light, (n, SIDE, SIDE); everywhere where no disks may lie on it."""
+        if self._base is None:
+            return np.ones(logs.shape[:-1], bool)
+        light = logs - self._base.astype(np.float32)
+        level = light.mean(axis=-1)
+        like = np.abs(light - level[..., None]).max(axis=-1) < _HUE
+        return np.asarray(like & (level > _LIGHT[0]) & (level < _LIGHT[1]))
 
     def _blurred(self, patches: Singles) -> Singles:
         """Patches (n, SIDE, SIDE, …), 0 at their edges, blurred."""

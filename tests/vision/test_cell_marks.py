@@ -60,6 +60,47 @@ def test_a_second_outline_is_found() -> None:
     assert cell_marks(_six_sided(draw(LAYOUT, POSE)), POSE, LAYOUT, has_disks=True) is not None
 
 
+@pytest.mark.parametrize("ink", [(150, 210, 140), (40, 70, 38)])
+def test_circles_as_wide_as_disks_are_found_on_small_cells(ink: tuple[int, int, int]) -> None:
+    """Blurred as they are there they leave hardly anything of the corners, but their tips."""
+    pose = camera(LAYOUT, 25, azimuth_deg=40, size=(800, 450))
+    for radii in ((0.43, 0.455), (0.44, 0.46)):
+        image = cv2.GaussianBlur(draw(LAYOUT, pose, every=3, printed=radii, ink=ink), (0, 0), 0.7)
+        assert cell_marks(image, pose, LAYOUT, has_disks=True) is not None
+
+
+def _with_recesses(image: Picture, every: int) -> Picture:
+    """The board with a recess in its bare cells: in shadow at one side, lit at the other."""
+    out = image.copy()
+    for x, y in LAYOUT.centres_mm[::every]:
+        for lit, colour in ((False, (30, 52, 29)), (True, (85, 145, 80))):
+            angles = np.radians(np.linspace(20, 160, 25)) + (0 if lit else np.pi)
+            rim, inner = (
+                (x, y) + r * LAYOUT.pitch_mm * np.column_stack([np.cos(angles), np.sin(angles)]) for r in (0.44, 0.41)
+            )
+            pixels = POSE.project(np.column_stack([np.concatenate([rim, inner[::-1]]), np.zeros(50)]))
+            cv2.fillPoly(out, [np.rint(pixels * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
+    return out
+
+
+@pytest.mark.parametrize("every", [2, 3, 9])
+def test_recesses_are_found_though_their_shadows_lie_at_one_side(every: int) -> None:
+    """On cells that are alike as they lie."""
+    image = _with_recesses(draw(LAYOUT, POSE, every=every), every)
+    assert cell_marks(image, POSE, LAYOUT, has_disks=True) is not None
+
+
+def test_shadows_of_neighbours_are_no_recesses() -> None:
+    """They fall on cells this way and that."""
+    image = draw(LAYOUT, POSE, every=2, noise=0)
+    for i, (x, y) in enumerate(LAYOUT.centres_mm[::2]):
+        turn = np.radians(50 * i)
+        far = 0.25 * LAYOUT.pitch_mm
+        at = (x + far * np.cos(turn), y + far * np.sin(turn))
+        draw_round(image, POSE, at, (0.3 + 0.02 * (i % 5)) * LAYOUT.pitch_mm, 0.0, (36, 61, 34))
+    assert cell_marks(image, POSE, LAYOUT, has_disks=True) is None
+
+
 @pytest.mark.parametrize("every", [2, 3, 99])
 @pytest.mark.parametrize("tilt_deg", [0, 25, 45])
 def test_disks_and_their_rings_are_no_marks(every: int, tilt_deg: float) -> None:
@@ -99,6 +140,22 @@ def test_without_its_marks_a_board_looks_as_if_it_had_none(
     assert after < 0.25 * before
     same = (marked == plain).all(axis=2)
     assert (cv2.absdiff(cleared, plain)[same].max(axis=1) > 12).mean() < 0.001
+
+
+def test_marks_go_beside_men() -> None:
+    """Where men stand on bare cells most of what shows of marks about them goes."""
+    printed, ink = CIRCLES[0]
+    marked, plain = (draw(LAYOUT, POSE, every=3, noise=0, printed=what, ink=ink) for what in (printed, None))
+    men = range(0, 37, 6)
+    for image in (marked, plain):
+        for i in men:
+            draw_round(image, POSE, LAYOUT.centres_mm[i], 0.7 * LAYOUT.pitch_mm, 8.0, (50, 60, 190))
+    marks = cell_marks(marked, POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    cleared = MarksOff(POSE, LAYOUT, marks).off(marked)
+    at = [(_with_cell(np.zeros_like(plain), np.full_like(plain, 1), i, POSE) > 0) for i in men]
+    before, after = (sum(int(cv2.absdiff(image, plain)[where].sum()) for where in at) for image in (marked, cleared))
+    assert after < 0.5 * before
 
 
 def test_only_the_marks_of_some_cells_are_taken_off() -> None:
