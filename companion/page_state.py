@@ -73,7 +73,7 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def setup_json(setup: Setup) -> dict[str, Any]:
-    """Game, rules, players and colours, and that of nobody's men, as `#rrggbb`."""
+    """Game, rules, players and the colours of men, nobody's too, and of the disks' `faces`, as `#rrggbb`."""
     game = load_game(setup.game)
     colours = (*setup.colours, *([setup.neutral] if setup.neutral else []))
     return {
@@ -81,10 +81,15 @@ def setup_json(setup: Setup) -> dict[str, Any]:
         "title": game.title,
         "rules": (setup.rules or game.rule_sets[0]) if len(game.rule_sets) > 1 else "",
         "players": list(player_names(setup.colours, setup.names)),
-        "colours": ["#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb) for word in colours],
+        "colours": [_css(word) for word in colours],
+        "faces": setup.disks and [_css(word) for word in setup.disks],
         "words": list(setup.colours),
         "disks": "none" if setup.disks is None else ",".join(setup.disks),
     }
+
+
+def _css(word: str) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb)
 
 
 def _differences(state: SessionState) -> list[dict[str, Any]]:

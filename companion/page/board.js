@@ -44,19 +44,25 @@ export class Board {
     this.id = `b${(boards += 1)}`;
   }
 
-  /** Draw everything anew. `view`: board, colours, cells [[surface, men, height]], and the marks (all optional). */
+  /** Draw everything anew. `view`: board, colours, cells [[surface, men, height]], and the marks and `faces`, the colours of the disks (all optional). */
   draw(view) {
     const turn = view.turn ?? 0;
     const key = JSON.stringify([view.board.cells, turn]);
     if (key !== this.key) this.frame(view.board, turn, key);
     const [first, second, neutral = "#82807c"] = view.colours;
     for (const [name, colour] of [["--p1", first], ["--p2", second], ["--p3", neutral]]) this.root.style.setProperty(name, colour);
+    if (view.faces) this.disks(...view.faces);
     this.ink = [null, inkOn(first), inkOn(second), inkOn(neutral)];
     this.view = view;
     this.layer.areas.replaceChildren(...this.areas(view));
     this.layer.marks.replaceChildren(...this.marks(view));
     view.cells.forEach((cell, i) => this.cell(i, cell));
     this.layer.over.replaceChildren(...this.over(view));
+  }
+
+  /** Disks look as they lie on the table, walls with bricks that can be seen on them. */
+  disks(light, dark) {
+    for (const [name, colour] of [["--beige", light], ["--wall", dark], ["--mortar", `color-mix(in srgb, ${dark}, ${inkOn(dark)} 30%)`]]) this.root.style.setProperty(name, colour);
   }
 
   frame(board, turn, key) {

@@ -56,7 +56,7 @@ export async function newGameDialog() {
   const pawns = colour("ng-neutral", "grey");
   const pawnsLine = line("Neutral men", pawns);
   const names = [1, 2].map((n) => el("input", { type: "text", id: `ng-name${n}`, maxlength: 30, autocomplete: "off", placeholder: "name, if you like" }));
-  const disks = el("select", { id: "ng-disks" }, DISKS.map((faces) => option(faces, faces === "none" ? "no disks" : faces)));
+  const disks = el("select", { id: "ng-disks", onchange: () => swatches() }, DISKS.map((faces) => option(faces, faces === "none" ? "no disks" : faces)));
   const disksLine = line("Disks", disks);
   const source = el("select", { id: "ng-source" }, choices.sources.map((name, i) => option(i, name)));
   if (choices.sources.length > 1) source.value = "1";
@@ -81,7 +81,8 @@ export async function newGameDialog() {
     const under = gameOf().disks ? "beige" : "bare";
     const cells = gameOf().neutral ? [["light", 0, 0], ["bare", 3, 2], ["dark", 0, 0]] : [[under, 1, 2], [under, 2, 3], [gameOf().disks ? "dark" : "bare", 0, 0]];
     const board = { cells: [[0, 0], [1, 0], [0, 1]], names: ["a1", "a2", "b1"] };
-    new Board(preview).draw({ board, colours: [...colours, pawns].map((c) => choices.colours[c.value]), cells });
+    const faces = disks.value === "none" ? null : disks.value.split(",").map((word) => choices.colours[word]);
+    new Board(preview).draw({ board, faces, colours: [...colours, pawns].map((c) => choices.colours[c.value]), cells });
   };
   game.addEventListener("change", () => {
     [colours[0].value, colours[1].value] = gameOf().neutral ? ["white", "black"] : ["red", "purple"];

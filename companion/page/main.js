@@ -101,7 +101,7 @@ class Page {
     const { state, shown } = this;
     const index = (name) => state.board.names.indexOf(name);
     const live = !shown;
-    const view = { board: state.board, colours: state.setup.colours, players: state.setup.players, turn: turnOf(state), ...(shown ?? { cells: state.cells, last: state.last, areas: state.areas }) };
+    const view = { board: state.board, colours: state.setup.colours, faces: state.setup.faces, players: state.setup.players, turn: turnOf(state), ...(shown ?? { cells: state.cells, last: state.last, areas: state.areas }) };
     const text = shown ? shown.text : state.history.at(-1)?.text;
     const move = /^([a-z]\d+)(?::\d+)?-([a-z]\d+)$/.exec(text ?? "");
     if (move) view.arrow = [index(move[1]), index(move[2])];

@@ -16,7 +16,7 @@ follow({
     const move = /^([a-z]\d+)(?::\d+)?-([a-z]\d+)$/.exec(state.history.at(-1)?.text ?? "");
     const index = (name) => state.board.names.indexOf(name);
     board.draw({
-      board: state.board, turn: state.status.turn, colours: state.setup.colours, cells: state.cells, areas: state.areas, last: state.last, lifted: state.lifted,
+      board: state.board, turn: state.status.turn, colours: state.setup.colours, faces: state.setup.faces, cells: state.cells, areas: state.areas, last: state.last, lifted: state.lifted,
       arrow: move && [index(move[1]), index(move[2])], alarm: state.alarm ? [state.alarm.from, state.alarm.to].filter((i) => i !== null) : [],
       reminders: state.reminders.map((reminder) => reminder.cell),
     });

@@ -373,6 +373,8 @@ def test_every_disks_on_the_form_can_be_played_with(open_page: Open) -> None:
         page.locator("#board .disk").first.wait_for()
         assert table.game is not None
         assert table.game.session.setup.disks == ("yellow", "blue")
+        fill = "one => getComputedStyle(one).fill"
+        assert page.locator("#board .disk.beige").first.evaluate(fill) == "rgb{}".format(parse_colour("yellow").rgb)
     finally:
         table.close()
         server.stop()
