@@ -17,7 +17,7 @@ import numpy as np
 from vision.geometry import Floats
 from vision.light import GAMMA
 from vision.mirror import ANYWHERE, GLOSSES, Mirror, likely_mirror
-from vision.palette import Material
+from vision.palette import DEFAULT_DISKS, Material, parse_colour
 from vision.side_colours import Sides
 
 #: Parts of a top, from its darkest samples (0) to its brightest (1): the usual one, and others.
@@ -47,8 +47,10 @@ _SPREAD, _GLOSS_SPREAD = 0.045, 0.08
 _STRANGE = 12.0
 #: How seldom all men on a board are one player's (logarithm).
 _ONE_SIDED = 3.0
-#: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red.
-_TINT_SPREAD = np.array([0.4, 0.25, 0.2])
+#: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red. Disks
+#: that nobody named are often white: so unlikely is that (logarithm).
+_TINT_SPREAD, _ARE_WHITE = np.array([0.4, 0.25, 0.2]), 1.5
+_WHITE = np.array(parse_colour("white").linear[::-1])
 #: Display values against white are not told apart above this.
 _BRIGHTEST = 1.6
 
@@ -73,13 +75,13 @@ class _Expected:
 class MenColours:
     """The owners' colours: linear blue-green-red against the table's white, (owners, 3), owner 1 first; the colour of
     the light that they mirror (3,), its blue being 1; the brightest that a pixel can be (3,), display values against
-    white: light beyond that is lost; by what tint they differ from the named ones (3,), see `_tint`; which part of tops
-    shows them, see `TOP_PARTS`; and how the tops mirror the lamp, where one is known."""
+    white: light beyond that is lost; how `unlikely` it is that they differ so from the named ones, see `_tint`; which
+    part of tops shows them, see `TOP_PARTS`; and how the tops mirror the lamp, where one is known."""
 
     linear_bgr: Floats
     gloss_bgr: Floats
     brightest: Floats
-    tint: Floats = field(default_factory=lambda: np.zeros(3))
+    unlikely: float = 0.0
     part: Part = DARKEST
     mirror: Mirror | None = None
     _expected: _Expected = field(init=False, repr=False, compare=False)
@@ -114,7 +116,7 @@ class MenColours:
         misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
         told = np.maximum(sides.told(self.shown()) - misfit, -_STRANGE)
         belongs, _ = _belongs(told, mirrored, owners)
-        worth = float(told[np.arange(len(told)), belongs].sum()) - _far_tinted(self.tint)
+        worth = float(told[np.arange(len(told)), belongs].sum()) - self.unlikely
         return worth - _ONE_SIDED * _one_sided(belongs, len(self.linear_bgr))
 
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
@@ -153,14 +155,15 @@ def learn_men(
     white = yardstick[0] / yardstick
     if sides is None:
         return MenColours(named, white, brightest)
+    white_disks = np.log(yardstick / _WHITE) * (material.disks == DEFAULT_DISKS)
     fits = []
     for warmth in _WARMTHS:
         gloss = white * np.array([1.0, warmth**_WARM_GREEN, warmth])
-        tint, cost = _tint(tops, owners, named, gloss, brightest)
+        tint, cost = _tint(tops, sides, owners, named, gloss, brightest, white_disks)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
     expected = named * np.exp(tint)
-    men = MenColours(expected, gloss * np.exp(tint), brightest, tint)
+    men = MenColours(expected, gloss * np.exp(tint), brightest, _far_tinted(tint, white_disks))
     for _ in range(_ROUNDS):
         men = replace(men, linear_bgr=_learned(tops, *men.belongs(tops, sides, owners), expected))
     return men
@@ -178,15 +181,19 @@ def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floa
     return learned
 
 
-def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, brightest: Floats) -> tuple[Floats, float]:
-    """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits.
+def _tint(
+    tops: Floats, sides: Sides, owners: np.ndarray, named: Floats, gloss: Floats, brightest: Floats, white_disks: Floats
+) -> tuple[Floats, float]:
+    """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits;
+    `white_disks` (3,): how they are where the disks are white, if they may be.
 
     Colours are tinted when the disks are not of the colour that they are taken for. All that is measured against them
     is tinted then, the light that men mirror, too.
     """
     best, best_cost = np.zeros(3), np.inf
     shown = np.maximum(tops, 0.03) ** GAMMA
-    for tint in _starts(np.log(shown), owners, named):
+    starts = [(tint, np.zeros(3)) for tint in _starts(np.log(shown), owners, named)]
+    for tint, usual in [*starts, (white_disks, white_disks)]:
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
             misfit, mirrored = _explained(_expect(expected, mirror, brightest).unexplained(tops), ANYWHERE[None])
@@ -195,19 +202,20 @@ def _tint(tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, bright
             off = np.log(own) - np.log(np.maximum(expected[belongs], 1e-3))
             off = off - np.clip(off.mean(axis=1, keepdims=True), -0.5, 0.5)
             n = len(tops)
-            tint = 0.5 * tint + 0.5 * (tint + np.median(off, axis=0)) * n / (n + 2.0)
+            tint = 0.5 * tint + 0.5 * (usual + (tint + np.median(off, axis=0) - usual) * n / (n + 2.0))
         unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
-        misfit, _ = _explained(unexplained, ANYWHERE[None])
-        cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + _far_tinted(tint)
+        misfit = _explained(unexplained, ANYWHERE[None])[0] - sides.explained((named * np.exp(tint)) ** (1 / GAMMA))
+        cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + _far_tinted(tint, white_disks)
         cost += _ONE_SIDED * _one_sided(misfit.argmin(axis=1), len(named))
         if cost < best_cost:
             best, best_cost = tint, float(cost)
     return best, best_cost
 
 
-def _far_tinted(tint: Floats) -> float:
-    """How unlikely a tint (3,) is, a negative log-likelihood."""
-    return float(0.5 * ((tint / _TINT_SPREAD) ** 2).sum())
+def _far_tinted(tint: Floats, white_disks: Floats) -> float:
+    """How unlikely a tint (3,) is, a negative log-likelihood; `white_disks` (3,): see `_tint`."""
+    usual, white = (0.5 * ((off / _TINT_SPREAD) ** 2).sum() for off in (tint, tint - white_disks))
+    return float(min(usual, white + _ARE_WHITE))
 
 
 def _one_sided(belongs: np.ndarray, players: int) -> bool:

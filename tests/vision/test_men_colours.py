@@ -71,6 +71,29 @@ def test_named_men_are_told_apart_under_any_light(pair: tuple[str, str], seed: i
     assert (given_to == owners).mean() >= 0.99
 
 
+@pytest.mark.parametrize("pair", [("yellow", "white"), ("pink", "white"), ("white", "maroon"), ("white", "red")])
+@pytest.mark.parametrize("shown", [0.8, 0.85, 0.9, 0.95, 1.0])
+def test_a_man_as_white_as_the_disks_is_white(pair: tuple[str, str], shown: float) -> None:
+    """Though disks that nobody named are taken for beige ones, and nobody else is on the board."""
+    tops = np.full((1, 3), shown)
+    for weight in (0.0, 3.0, 10.0):
+        seen = sides(0.8 * tops, weight)
+        men = Material((parse_colour(pair[0]), parse_colour(pair[1])))
+        learned = learn_men(tops, seen, np.zeros(1, dtype=int), men, np.full(3, 1.25))
+        assert pair[told(learned, tops, seen)[0].argmax()] == "white"
+
+
+def test_sides_tell_which_colours_men_have_in_this_light() -> None:
+    """A grey top may be a walnut man's that mirrors the lamp, or a birch man's on oak disks: his side does not."""
+    men = Material((parse_colour("walnut"), parse_colour("birch")))
+    walnut, birch = relative(men)
+    tops = ((walnut + 0.4) ** (1 / 2.2))[None]
+    for colour in (walnut, birch):
+        seen = sides((0.5 * colour[None]) ** (1 / 2.2))
+        learned = learn_men(tops, seen, np.zeros(1, dtype=int), men, BRIGHT)
+        assert told(learned, tops, seen)[0].argmax() == (colour is birch)
+
+
 def test_known_owners_teach_colours_that_no_word_gave() -> None:
     """When the referee knows whose men stand where, their colours are learned whatever their names."""
     material = Material((parse_colour("red"), parse_colour("blue")))
