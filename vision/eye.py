@@ -64,6 +64,8 @@ _AVERAGED = 5
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
 #: So many times as many stacks as the table was learned from are worth learning it anew.
 _FAR_MORE = 3
+#: So many cells that changed last are looked at for marks that have not been met.
+_LAST_CHANGED = 8
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: A board that moved further, in pitches, may lie otherwise under the lamp.
@@ -109,7 +111,8 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
-        self._unmet: frozenset[int] = frozenset()  # cells that have changed since marks were looked for
+        self._last_changed: tuple[int, ...] = ()
+        self._unmet = False  # whether cells have changed since marks were looked for
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
         self._confirmed = 0
@@ -330,16 +333,18 @@ class Eye:
         self._met = memory.stacks()
 
     def _meet_marks(self, memory: Memory, changed: Iterable[int]) -> None:
-        """Where cells have changed that may lie open for the first time, look for marks that are printed on them."""
-        self._unmet |= frozenset(changed)
+        """Where cells have changed that may lie open for the first time, look for marks on the last such cells."""
+        if cells := tuple(changed):
+            last = tuple(dict.fromkeys((*cells, *self._last_changed)))
+            self._last_changed, self._unmet = last[: max(_LAST_CHANGED, len(cells))], True
         table, learned, view = self._table, self._learned, memory.view
         if memory.hidden or memory.unknown or not self._unmet:
             return
         if table is None or learned is None or table.marks is not None:
             return
         picture = mean_picture(self._recent, view.window, memory.light)
-        marks = cell_marks(picture, view.found.pose, self.layout, table.has_disks, sorted(self._unmet))
-        self._unmet = frozenset()
+        marks = cell_marks(picture, view.found.pose, self.layout, table.has_disks, sorted(self._last_changed))
+        self._unmet = False
         if marks is not None:
             self._table, self._learned = replace(table, marks=marks), replace(learned, marks=marks)
             memory.take(self._make_reader(view.found.pose, self.layout, self._table), memory.light, self._recent)

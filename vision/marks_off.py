@@ -27,7 +27,7 @@ _PRINTED, _PLAIN, _MORE = 0.04, 0.4, 0.04
 _ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
 #: A mark is seen that differs by such a part of what it should, and in hue by no more than this. So much of all marks
 #: must be seen on a cell, and of those about a place; what differs by such a part is taken off there.
-_SEEN, _OFF, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.3, 0.5, (-0.3, 3.0)
+_SEEN, _OFF, _OFF_DARK, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
 
 
 class MarksOff:
@@ -55,8 +55,10 @@ class MarksOff:
         places = places.of(seen[order[places.cells], *places.on_grid.T])
         beside = about[order[places.cells], *places.on_grid.T]
         rows, columns = places.pixels.T
-        share, left = _parts(np.log(picture[rows, columns] + np.float32(DARKEST)) - beside, places.contrast)
-        take = (share > _TAKEN[0]) & (share < _TAKEN[1]) & (left < _OFF)
+        apart = np.log(picture[rows, columns] + np.float32(DARKEST)) - beside
+        share, left = _parts(apart, places.contrast)
+        off = _OFF + _OFF_DARK * np.abs(apart).max(axis=-1)
+        take = (share > _TAKEN[0]) & (share < _TAKEN[1]) & (left < off)
         out = picture.copy()
         out[rows[take], columns[take]] = np.clip(np.rint(np.exp(beside[take]) - DARKEST), 0, 255)
         return out

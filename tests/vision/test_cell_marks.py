@@ -220,6 +220,27 @@ def test_marks_come_to_light_when_the_first_disk_is_taken_off() -> None:
     assert eye.table.marks is not None
 
 
+def test_recesses_come_to_light_with_the_third_cell_that_lies_open() -> None:
+    """One by one such cells open; fewer might be anything."""
+    beige, open_cells = (150, 190, 214), (18, 20, 9, 24)
+    full = draw(LAYOUT, POSE, every=99, disk=beige)
+    draw_round(full, POSE, LAYOUT.centres_mm[0], 0.86 * LAYOUT.pitch_mm, 0.045 * LAYOUT.pitch_mm, beige)
+    bare = _with_recesses(draw(LAYOUT, POSE, disk=None), 1)
+    for image in (full, bare):
+        for cell, colour in ((4, (50, 50, 170)), (30, (225, 230, 230))):
+            draw_round(image, POSE, LAYOUT.centres_mm[cell], 0.7 * LAYOUT.pitch_mm, 0.16 * LAYOUT.pitch_mm, colour)
+    eye, index = Eye(LAYOUT, Material(MEN)), 0
+    met = []
+    for cell in (None, *open_cells):
+        full = full if cell is None else _with_cell(full, bare, cell, POSE)
+        for _ in range(12):
+            list(eye.step(_frame(full, index)))
+            index += 1
+        assert eye.table is not None
+        met.append(eye.table.marks is not None)
+    assert met == [False, False, False, True, True]
+
+
 def _with_cell(image: Picture, other: Picture, cell: int, pose: BoardPose) -> Picture:
     """The picture with one cell of another."""
     out, mask = image.copy(), np.zeros(image.shape[:2], np.uint8)
