@@ -49,7 +49,7 @@ _STRANGE = 12.0
 _ONE_SIDED = 3.0
 #: How far the disks' true colour may be from the one assumed: logarithm of linear light, blue-green-red. Disks
 #: that nobody named are often white: so unlikely is that (logarithm).
-_TINT_SPREAD, _ARE_WHITE = np.array([0.4, 0.25, 0.2]), 1.5
+_TINT_SPREAD, _ARE_WHITE = np.array([0.4, 0.25, 0.2]), 2.5
 _WHITE = np.array(parse_colour("white").linear[::-1])
 #: Display values against white are not told apart above this.
 _BRIGHTEST = 1.6
@@ -159,7 +159,7 @@ def learn_men(
     fits = []
     for warmth in _WARMTHS:
         gloss = white * np.array([1.0, warmth**_WARM_GREEN, warmth])
-        tint, cost = _tint(tops, sides, owners, named, gloss, brightest, white_disks)
+        tint, cost = _tint(tops, owners, named, gloss, brightest, white_disks)
         fits.append((cost + 0.5 * (np.log(warmth) / _WARMTH_SPREAD) ** 2, tint, gloss))
     _, tint, gloss = min(fits, key=lambda fit: fit[0])
     expected = named * np.exp(tint)
@@ -182,7 +182,7 @@ def _learned(tops: Floats, belongs: np.ndarray, mirrored: Floats, expected: Floa
 
 
 def _tint(
-    tops: Floats, sides: Sides, owners: np.ndarray, named: Floats, gloss: Floats, brightest: Floats, white_disks: Floats
+    tops: Floats, owners: np.ndarray, named: Floats, gloss: Floats, brightest: Floats, white_disks: Floats
 ) -> tuple[Floats, float]:
     """How the named colours are tinted here (logarithm of linear light), common to all men, and how ill that fits;
     `white_disks` (3,): how they are where the disks are white, if they may be.
@@ -204,7 +204,7 @@ def _tint(
             n = len(tops)
             tint = 0.5 * tint + 0.5 * (usual + (tint + np.median(off, axis=0) - usual) * n / (n + 2.0))
         unexplained = _expect(named * np.exp(tint), gloss * np.exp(tint), brightest).unexplained(tops)
-        misfit = _explained(unexplained, ANYWHERE[None])[0] - sides.explained((named * np.exp(tint)) ** (1 / GAMMA))
+        misfit, _ = _explained(unexplained, ANYWHERE[None])
         cost = np.minimum(misfit.min(axis=1), _STRANGE).sum() + _far_tinted(tint, white_disks)
         cost += _ONE_SIDED * _one_sided(misfit.argmin(axis=1), len(named))
         if cost < best_cost:

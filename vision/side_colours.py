@@ -35,21 +35,14 @@ class Sides:
 
     def told(self, men: Floats) -> Floats:
         """Log-likelihoods (n, owners), relative to the best, of men of such colours (owners, 3) against the light."""
-        told = self._told(men)
-        return np.asarray(np.logaddexp(told - told.max(axis=1, keepdims=True), np.log(_MISTAKEN)))
-
-    def explained(self, men: Floats) -> Floats:
-        """Log-likelihoods (n, owners) like those that are `told`, 0 where sides look exactly so."""
-        return np.asarray(np.logaddexp(self._told(men), np.log(_MISTAKEN)))
-
-    def _told(self, men: Floats) -> Floats:
         if not len(self.weight):
             return np.zeros((0, len(men)))
         likely = (
             _SIDE * alike_in_shade(self.colours, men, _SHADES, _DARK_SIDES) + (1 - _SIDE) * self.other[:, None] + _ELSE
         )
         told = (np.log(likely) * self.seen[:, None]).sum(axis=2) / np.maximum(self.seen.sum(axis=1), _FEW)[:, None]
-        return np.asarray(self.weight[:, None] * told.astype(np.float64))
+        told = self.weight[:, None] * (told - told.max(axis=1, keepdims=True)).astype(np.float64)
+        return np.asarray(np.logaddexp(told, np.log(_MISTAKEN)))
 
 
 def sides_of(colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, tops: Floats, weight: Floats) -> Sides:

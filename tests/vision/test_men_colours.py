@@ -83,17 +83,6 @@ def test_a_man_as_white_as_the_disks_is_white(pair: tuple[str, str], shown: floa
         assert pair[told(learned, tops, seen)[0].argmax()] == "white"
 
 
-def test_sides_tell_which_colours_men_have_in_this_light() -> None:
-    """A grey top may be a walnut man's that mirrors the lamp, or a birch man's on oak disks: his side does not."""
-    men = Material((parse_colour("walnut"), parse_colour("birch")))
-    walnut, birch = relative(men)
-    tops = ((walnut + 0.4) ** (1 / 2.2))[None]
-    for colour in (walnut, birch):
-        seen = sides((0.5 * colour[None]) ** (1 / 2.2))
-        learned = learn_men(tops, seen, np.zeros(1, dtype=int), men, BRIGHT)
-        assert told(learned, tops, seen)[0].argmax() == (colour is birch)
-
-
 def test_known_owners_teach_colours_that_no_word_gave() -> None:
     """When the referee knows whose men stand where, their colours are learned whatever their names."""
     material = Material((parse_colour("red"), parse_colour("blue")))
