@@ -44,8 +44,9 @@ _PERHAPS = 0.1
 #: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be, and
 #: usually so like themselves turned by any number of sixths; or fewer if one of them is as much so as they are alike.
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
-#: Recesses have their shadows at one side: as they lie such a part must be alike of all cells that may show marks.
-_ONE_SIDED = 0.5
+#: Recesses have shadows at one side, and nothing in the middle: as they lie such a part of all cells that may show some
+#: must be alike.
+_ONE_SIDED = 0.7
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 _EVERY = slice(None)
@@ -113,7 +114,7 @@ def _alike(apart: Singles) -> NDArray[np.intp]:
     enough = len(group) >= _FEWEST and float(np.median(itself)) > _USUALLY
     if enough or max(itself, default=0.0) > _ALIKE:
         return group
-    one_sided = _most_alike({i: apart[i] for i in perhaps}, _ONE_SIDED)
+    one_sided = _most_alike({i: apart[i] for i in perhaps if _plain_inside(np.abs(apart[i]).max(axis=-1))}, _ONE_SIDED)
     return one_sided if len(one_sided) >= _FEWEST else one_sided[:0]
 
 
@@ -135,13 +136,18 @@ def _is_mark(off: Singles) -> bool:
     if not _PARTS[0] < part < _PART_AROUND or differs[_IN_CORNERS].sum() > _MOST_IN_CORNERS * differs.sum():
         return False
     if part > _PARTS[1]:
-        return _shows_board(off, _CORNERS) and bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
+        return _shows_board(off, _CORNERS) and _plain_inside(off)
     return _shows_board(off, _CORNERS) or _fades(off) or _six_sided(off)
 
 
 def _shows_board(off: Singles, part: float) -> bool:
     """Whether such a part of the corners of a cell differs little from it, (SIDE, SIDE)."""
     return bool((off[_IN_CORNERS] < _DIFFERS).mean() > part)
+
+
+def _plain_inside(off: Singles) -> bool:
+    """Whether a cell's middle differs little from it, (SIDE, SIDE)."""
+    return bool((off[_MIDDLE] < _DIFFERS).mean() > _ALL)
 
 
 def _fades(off: Singles) -> bool:
