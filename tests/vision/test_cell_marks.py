@@ -90,14 +90,16 @@ def test_recesses_are_found_though_their_shadows_lie_at_one_side(every: int) -> 
     assert cell_marks(image, POSE, LAYOUT, has_disks=True) is not None
 
 
-def test_shadows_of_neighbours_are_no_recesses() -> None:
-    """They fall on cells this way and that."""
+@pytest.mark.parametrize(
+    ("far", "wide", "turns"), [(0.3, 0.34, (50,)), (0.36, 0.2, (0, 50, 95, 140)), (0.2, 0.34, (0,))]
+)
+def test_shadows_of_neighbours_are_no_recesses(far: float, wide: float, turns: tuple[float, ...]) -> None:
+    """They fall this way and that, even if some are alike, or upon the middles of cells."""
     image = draw(LAYOUT, POSE, every=2, noise=0)
     for i, (x, y) in enumerate(LAYOUT.centres_mm[::2]):
-        turn = np.radians(50 * i)
-        far = 0.25 * LAYOUT.pitch_mm
-        at = (x + far * np.cos(turn), y + far * np.sin(turn))
-        draw_round(image, POSE, at, (0.3 + 0.02 * (i % 5)) * LAYOUT.pitch_mm, 0.0, (36, 61, 34))
+        turn = np.radians(turns[i % len(turns)] * (i if len(turns) == 1 else 1))
+        at = (x + far * LAYOUT.pitch_mm * np.cos(turn), y + far * LAYOUT.pitch_mm * np.sin(turn))
+        draw_round(image, POSE, at, wide * LAYOUT.pitch_mm, 0.0, (36, 61, 34))
     assert cell_marks(image, POSE, LAYOUT, has_disks=True) is None
 
 
@@ -180,6 +182,17 @@ def test_bare_cells_with_circles_are_no_dark_disks() -> None:
     look = first_look(image, found.pose, layout, material)
     surfaces = [cell.best().surface for cell in look.cells]
     assert [surfaces.count(kind) for kind in (Surface.BEIGE, Surface.BARE, Surface.DARK)] == [26, 7, 4]
+
+
+def test_bare_cells_with_recesses_are_no_disks() -> None:
+    """A rendered board with a recess in every cell and no disk on it: all of it but one cell was light disks."""
+    image = load_picture(PICTURES / "recesses_hexhex-4.jpg")
+    material = Material((parse_colour("yellow"), parse_colour("purple")))
+    found = find_board(image, LAYOUT, None, material)
+    assert isinstance(found, FoundBoard)
+    looks = [cell.best() for cell in first_look(image, found.pose, LAYOUT, material).cells]
+    assert {look.surface for look in looks} == {Surface.BARE}
+    assert sorted((look.men, look.height) for look in looks if look.men) == [(1, 1)] * 4 + [(1, 2)] + [(2, 1)] * 3
 
 
 @pytest.mark.parametrize(("printed", "ink"), CIRCLES)
