@@ -45,8 +45,8 @@ _PERHAPS = 0.1
 #: usually so like themselves turned by any number of sixths; or fewer if one of them is as much so as they are alike.
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
 #: Recesses have shadows at one side, and nothing in the middle: as they lie such a part of all cells that may show some
-#: must be alike.
-_ONE_SIDED = 0.7
+#: must be alike; where they are less so, more of them.
+_ONE_SIDED, _AS_THEY_LIE = 0.7, ((_ALIKE, _FEWEST), (0.5, 8))
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 _EVERY = slice(None)
@@ -109,22 +109,27 @@ def _alike(apart: Singles) -> NDArray[np.intp]:
     """Which cells show one mark, by how they differ from their usual colours, (n, SIDE, SIDE, 3) logarithms."""
     perhaps = [i for i, off in enumerate(np.abs(apart).max(axis=-1)) if _shows_board(off, _PERHAPS) or _six_sided(off)]
     turned = {i: _turned(apart[i]) for i in perhaps}
-    group = _most_alike({i: np.median(patches, axis=0) for i, patches in turned.items()})
+    group = _most_alike({i: np.median(patches, axis=0) for i, patches in turned.items()}, _ALIKE)
     itself = [float((shapes @ shapes[0]).min()) for shapes in (_shapes(turned[i]) for i in group.tolist())]
     enough = len(group) >= _FEWEST and float(np.median(itself)) > _USUALLY
     if enough or max(itself, default=0.0) > _ALIKE:
         return group
-    one_sided = _most_alike({i: apart[i] for i in perhaps if _plain_inside(np.abs(apart[i]).max(axis=-1))}, _ONE_SIDED)
-    return one_sided if len(one_sided) >= _FEWEST else one_sided[:0]
+    one_sided = {i: apart[i] for i in perhaps if _plain_inside(np.abs(apart[i]).max(axis=-1))}
+    for cosine, fewest in _AS_THEY_LIE:
+        group = _most_alike(one_sided, cosine, _ONE_SIDED)
+        if len(group) >= fewest:
+            return group
+    return group[:0]
 
 
-def _most_alike(patches: dict[int, Singles], least: float = 0.0) -> NDArray[np.intp]:
-    """Of cells that may show marks, (SIDE, SIDE, 3) each, the most that are like one of them; such a part at least."""
+def _most_alike(patches: dict[int, Singles], cosine: float, least: float = 0.0) -> NDArray[np.intp]:
+    """Of cells that may show marks, (SIDE, SIDE, 3) each, the most that are so much like one of them, such a part at
+    least."""
     some = np.array([i for i, patch in patches.items() if _is_mark(np.abs(patch).max(axis=-1))], dtype=np.intp)
     if not len(some):
         return some
     shapes = _shapes(np.stack([patches[i] for i in some.tolist()]))
-    alike = shapes @ shapes.T > _ALIKE
+    alike = shapes @ shapes.T > cosine
     group: NDArray[np.intp] = some[alike[alike.sum(axis=1).argmax()]]
     return group if len(group) >= least * len(some) else group[:0]
 
