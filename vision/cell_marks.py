@@ -1,9 +1,10 @@
-"""Marks that are printed on all cells of a board alike: circles where disks go, pegs, a second outline; learned from
+"""Marks that all cells of a board have alike: circles where disks go, pegs, a second outline, recesses; learned from
 the open cells of a picture.
 
 To the networks a bare cell with a circle looks like a disk or a man, often with full confidence. But marks look alike
-on every cell, and alike when turned by sixths; and within them and without a cell has one colour, the board's, while a
-disk has another colour than what shows about it, and a man more than a mark covers.
+on every cell, and alike when turned by sixths, or at least, where they have shadows, as they lie; and within them and
+without a cell has one colour, the board's, while a disk has another colour than what shows about it, and a man more
+than a mark covers.
 """
 
 from collections.abc import Sequence

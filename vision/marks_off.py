@@ -25,8 +25,9 @@ _PRINTED, _PLAIN, _MORE = 0.04, 0.4, 0.04
 #: So much of what is asked must be plain, and all alike (standard deviation, logarithm), and as the board is: of its
 #: hue, and in light that is so much more or less.
 _ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
-#: A mark is seen that differs by such a part of what it should, and in hue by no more than this. So much of all marks
-#: must be seen on a cell, and of those about a place; what differs by such a part is taken off there.
+#: A mark is seen that differs by such a part of what it should, and in hue by no more than this, or on what is taken off
+#: and dark by such a part of that more. So much of all marks must be seen on a cell, and of those about a place; what
+#: differs by such a part is taken off there.
 _SEEN, _OFF, _OFF_DARK, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
 
 
