@@ -25,10 +25,10 @@ _PRINTED, _PLAIN, _MORE = 0.04, 0.4, 0.04
 #: So much of what is asked must be plain, and all alike (standard deviation, logarithm), and as the board is: of its
 #: hue, and in light that is so much more or less.
 _ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
-#: A mark is seen that differs by such a part of what it should, and in hue by no more than this, or on what is taken off
-#: and dark by such a part of that more. So much of all marks must be seen on a cell, and of those about a place; what
-#: differs by such a part is taken off there.
-_SEEN, _OFF, _OFF_DARK, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
+#: A mark is seen that differs by such a part of what it should, and in hue by no more than this, or where it is taken
+#: off by such a part more of how it differs. So much of all marks must be seen on a cell, and of those about a place;
+#: what differs by such a part is taken off there.
+_SEEN, _OFF, _OFF_MORE, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
 
 
 class MarksOff:
@@ -58,7 +58,7 @@ class MarksOff:
         rows, columns = places.pixels.T
         apart = np.log(picture[rows, columns] + np.float32(DARKEST)) - beside
         share, left = _parts(apart, places.contrast)
-        off = _OFF + _OFF_DARK * np.abs(apart).max(axis=-1)
+        off = _OFF + _OFF_MORE * np.abs(apart).max(axis=-1)
         take = (share > _TAKEN[0]) & (share < _TAKEN[1]) & (left < off)
         out = picture.copy()
         out[rows[take], columns[take]] = np.clip(np.rint(np.exp(beside[take]) - DARKEST), 0, 255)
