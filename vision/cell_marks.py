@@ -38,6 +38,8 @@ _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
 _DIFFERS, _CLEARLY, _PARTS, _PART_AROUND, _CORNERS, _ALL = 0.1, 0.14, (0.008, 0.28), 0.5, 0.3, 0.9
 #: A wide circle leaves less, but the tips of the corners differ by no more than such a part of what differs most.
 _TIPS, _FADED, _MOST = (_FAR > 0.485) & _LOOKED_AT, 0.4, 0.95
+#: Such a part of the tips must be as a cell with a recess is.
+_TIPS_PLAIN = 0.5
 #: Where more of what differs is in corners it is the board about wide disks.
 _MOST_IN_CORNERS = 0.75
 #: Where less of the corners is so, with shadows, too, nothing more is asked.
@@ -47,7 +49,7 @@ _PERHAPS = 0.1
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
 #: Recesses have shadows at one side, and nothing in the middle: as they lie such a part of all cells that may show some
 #: must be alike; where they are less so, more of them.
-_ONE_SIDED, _AS_THEY_LIE = 0.7, ((_ALIKE, _FEWEST), (0.5, 8))
+_ONE_SIDED, _AS_THEY_LIE = 0.7, ((_ALIKE, 4), (0.5, 8))
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 _EVERY = slice(None)
@@ -115,7 +117,8 @@ def _alike(apart: Singles) -> NDArray[np.intp]:
     enough = len(group) >= _FEWEST and float(np.median(itself)) > _USUALLY
     if enough or max(itself, default=0.0) > _ALIKE:
         return group
-    one_sided = {i: apart[i] for i in perhaps if _plain_inside(np.abs(apart[i]).max(axis=-1))}
+    offs = {i: np.abs(apart[i]).max(axis=-1) for i in perhaps}
+    one_sided = {i: apart[i] for i, off in offs.items() if _like_recess(off)}
     for cosine, fewest in _AS_THEY_LIE:
         group = _most_alike(one_sided, cosine, _ONE_SIDED)
         if len(group) >= fewest:
@@ -149,6 +152,13 @@ def _is_mark(off: Singles) -> bool:
 def _shows_board(off: Singles, part: float) -> bool:
     """Whether such a part of the corners of a cell differs little from it, (SIDE, SIDE)."""
     return bool((off[_IN_CORNERS] < _DIFFERS).mean() > part)
+
+
+def _like_recess(off: Singles) -> bool:
+    """Whether what differs from a cell, (SIDE, SIDE), leaves its middle and the tips of its corners plain, as neither
+    wide disks that lie aside do nor shadows."""
+    part = (off > _DIFFERS)[_LOOKED_AT].mean()
+    return bool(part < _PARTS[1] and (off[_TIPS] < _DIFFERS).mean() > _TIPS_PLAIN) and _plain_inside(off)
 
 
 def _plain_inside(off: Singles) -> bool:
