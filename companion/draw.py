@@ -72,7 +72,7 @@ def _in_words(names: Sequence[str], looks: Sequence[CellLook]) -> str:
     return f"Men on {', '.join(men)}." if men else "No men on the board."
 
 
-def _css(rgb: Iterable[float], light: float = 1.0) -> str:
+def css(rgb: Iterable[float], light: float = 1.0) -> str:
     """A colour as CSS, made lighter or darker."""
     return "#" + "".join(f"{min(255, max(0, round(v * light))):02x}" for v in rgb)
 
@@ -109,9 +109,9 @@ class _Pen:
     def cell(self, i: int, marks: Marks) -> str:
         """The bare cell."""
         fill = marks.cells.get(i, self.style.cell)
-        edge, width = (_css((255, 214, 64)), 3.0) if i in marks.last else (_css(self.style.edge), 1.5)
+        edge, width = (css((255, 214, 64)), 3.0) if i in marks.last else (css(self.style.edge), 1.5)
         points = self._outline(i, 0.96 if i in marks.last else 1.0)
-        return f'<polygon points="{points}" fill="{_css(fill)}" stroke="{edge}" stroke-width="{width}"/>'
+        return f'<polygon points="{points}" fill="{css(fill)}" stroke="{edge}" stroke-width="{width}"/>'
 
     def name(self, i: int, marks: Marks) -> str:
         """The cell's name in its corner nearest to the viewer."""
@@ -150,10 +150,10 @@ class _Pen:
             f"M{x - rx:.1f} {high:.1f}L{x - rx:.1f} {low:.1f}A{rx:.1f} {ry:.1f} 0 0 0 {x + rx:.1f} {low:.1f}"
             f"L{x + rx:.1f} {high:.1f}Z"
         )
-        edge = _css(rgb, 0.45)
+        edge = css(rgb, 0.45)
         return (
-            f'<path d="{side}" fill="{_css(rgb, 0.7)}" stroke="{edge}"/>'
-            f'<ellipse cx="{x:.1f}" cy="{high:.1f}" rx="{rx:.1f}" ry="{ry:.1f}" fill="{_css(rgb)}" stroke="{edge}"/>'
+            f'<path d="{side}" fill="{css(rgb, 0.7)}" stroke="{edge}"/>'
+            f'<ellipse cx="{x:.1f}" cy="{high:.1f}" rx="{rx:.1f}" ry="{ry:.1f}" fill="{css(rgb)}" stroke="{edge}"/>'
         )
 
     def arrow(self, source: int, target: int, looks: Sequence[CellLook]) -> str:
@@ -188,9 +188,7 @@ class _Pen:
             )
         width, height = right - left, bottom - top
         paper = self.style.paper
-        ground = (
-            f'<rect x="{left:.1f}" y="{top:.1f}" width="100%" height="100%" fill="{_css(paper)}"/>' if paper else ""
-        )
+        ground = f'<rect x="{left:.1f}" y="{top:.1f}" width="100%" height="100%" fill="{css(paper)}"/>' if paper else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" font-family="sans-serif" '

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import cv2
 import numpy as np
 
+from companion.draw import css
 from companion.errors import InputError
 from companion.game_frame import Picture, frame
 from companion.showing import style_of
@@ -118,7 +119,7 @@ def curve_svg(record: Record) -> str:
     men = style_of(record).men
     for side in (0, 1):
         line = "M" + "L".join(f"{x(ply):.1f} {y(p[side]):.1f}" for ply, p in enumerate(points))
-        colour = "#{:02x}{:02x}{:02x}".format(*men[side + 1])
+        colour = css(men[side + 1])
         dash = ' stroke-dasharray="10 5"' if side else ""
         parts.append(f'<path d="{line}" fill="none" stroke="#231d17" stroke-opacity=".25" stroke-width="6"/>')
         parts.append(f'<path d="{line}" fill="none" stroke="{colour}" stroke-width="3.5"{dash}/>')

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from companion.draw import css
 from companion.options import USUAL_NEUTRAL
 from companion.table import Opener
 from engine.board import MODULE_PRESETS
@@ -35,7 +36,7 @@ def choices_json(opener: Opener | None) -> dict[str, Any]:
             *MODULE_PRESETS,
             "diamond-8",
         ],
-        "colours": {word: "#{:02x}{:02x}{:02x}".format(*rgb) for word, rgb in WORDS.items()},
+        "colours": {word: css(rgb) for word, rgb in WORDS.items()},
         "unfinished": opener.unfinished if opener is not None else "",
         "sources": list(opener.sources) if opener is not None else [],
     }

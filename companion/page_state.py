@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
+from companion.draw import css
 from companion.sentences import player_names
 from companion.session import SessionState, Setup
 from engine.board import Board
@@ -81,15 +82,11 @@ def setup_json(setup: Setup) -> dict[str, Any]:
         "title": game.title,
         "rules": (setup.rules or game.rule_sets[0]) if len(game.rule_sets) > 1 else "",
         "players": list(player_names(setup.colours, setup.names)),
-        "colours": [_css(word) for word in colours],
-        "faces": setup.disks and [_css(word) for word in setup.disks],
+        "colours": [css(parse_colour(word).rgb) for word in colours],
+        "faces": setup.disks and [css(parse_colour(word).rgb) for word in setup.disks],
         "words": list(setup.colours),
         "disks": "none" if setup.disks is None else ",".join(setup.disks),
     }
-
-
-def _css(word: str) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*parse_colour(word).rgb)
 
 
 def _differences(state: SessionState) -> list[dict[str, Any]]:

@@ -47,8 +47,8 @@ _PERHAPS = 0.1
 #: Differences that are smaller tell nothing of which cells are alike (a cosine, after blurring). So many must be, and
 #: usually so like themselves turned by any number of sixths; or fewer if one of them is as much so as they are alike.
 _NOTHING, _ALIKE, _FEWEST, _USUALLY = 0.05, 0.75, 3, 0.5
-#: Recesses have shadows at one side, and nothing in the middle: as they lie such a part of all cells that may show some
-#: must be alike; where they are less so, more of them.
+#: Recesses have shadows at one side: as they lie such a part of all cells that may show some must be alike by such a
+#: cosine, and so many; where they are less so, more of them.
 _ONE_SIDED, _AS_THEY_LIE = 0.7, ((_ALIKE, 4), (0.5, 8))
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9

@@ -193,7 +193,9 @@ def _tint(
     best, best_cost = np.zeros(3), np.inf
     shown = np.maximum(tops, 0.03) ** GAMMA
     starts = [(tint, np.zeros(3)) for tint in _starts(np.log(shown), owners, named)]
-    for tint, usual in [*starts, (white_disks, white_disks)]:
+    if white_disks.any():
+        starts.append((white_disks, white_disks))
+    for tint, usual in starts:
         for _ in range(5):
             expected, mirror = named * np.exp(tint), gloss * np.exp(tint)
             misfit, mirrored = _explained(_expect(expected, mirror, brightest).unexplained(tops), ANYWHERE[None])
