@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
+from vision.cell_fields import fields
 from vision.cell_lines import logs_at
 from vision.geometry import BoardPose, Floats
 from vision.lattice import AXIAL_TO_PLANE, SIX
@@ -32,6 +33,8 @@ NEAR_SIDE, _FAR = (GRID @ _WAYS.T).max(axis=-1), np.hypot(*np.moveaxis(GRID, -1,
 _LOOKED_AT, _REACH = NEAR_SIDE < 0.445, 0.465
 #: Beside all but the widest disks, in the corners of cells, the board shows; and here the middle of a cell.
 _IN_CORNERS, _MIDDLE = (_FAR > 0.45) & _LOOKED_AT, _FAR < 0.25
+#: Here are disks, and round fields as large as these, near their edges.
+_EDGE = (_FAR > 0.34) & (_FAR < 0.38)
 #: A mark differs from its cell by so much (logarithm), and somewhere by so much, and takes such a part of it: men do
 #: more. So much of the corners are as the cell is; or the marks are six-sided, as disks are not. Marks may be larger
 #: where all the middle, too, is as the cell is.
@@ -53,6 +56,8 @@ _ONE_SIDED, _AS_THEY_LIE = 0.7, ((_ALIKE, 4), (0.5, 8))
 #: What such a quantile of cells looks like is the board in the light: others may be in shadows.
 _LIT = 0.9
 _EVERY = slice(None)
+#: Every so many of the places tell colours of parts of cells.
+_SOME = 3
 #: Where marks may begin to be six-sided, and how many steps earlier or later in the corners.
 _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 
@@ -61,10 +66,11 @@ _FROM_MIDDLE, _AS_FAR = np.arange(0.3, 0.45, 0.01), 2
 class CellMarks:
     """What is printed on cells: how much it differs from the cell, `contrast` (SIDE, SIDE, 3) logarithms, 0 where
     nothing is printed; and what cells look like beside it in the light, `base` (3,) logarithms, or None where no disks
-    may lie upon it."""
+    may lie upon it. `fields`: whether only the tips of corners are plain beside it."""
 
     contrast: Floats
     base: Floats | None
+    fields: bool = False
 
 
 class CellPatches:
@@ -80,6 +86,10 @@ class CellPatches:
         """Colours of a picture (H, W, 3) there, (n, SIDE, SIDE, 3) logarithms; on `some` of these cells."""
         return logs_at(picture, self._pixels[some]).astype(np.float32)
 
+    def logs_where(self, picture: Picture, where: NDArray[np.bool_]) -> Singles:
+        """Colours of a picture (H, W, 3) at some of the places of the grid, (SIDE, SIDE), (n, k, 3) logarithms."""
+        return logs_at(picture, self._pixels[:, where][:, ::_SOME]).astype(np.float32)
+
 
 def cell_marks(
     picture: Picture,
@@ -88,8 +98,8 @@ def cell_marks(
     has_disks: bool,
     cells: Sequence[int] | NDArray[np.int_] | None = None,
 ) -> CellMarks | None:
-    """What is printed alike on some `cells`, or all, of a board in a picture (H, W, 3), as far as these lie open; None
-    where nothing is, or the board has no cells. `has_disks`: whether disks may lie on it."""
+    """What is printed alike on some `cells`, or all, of a board in a picture (H, W, 3), as far as these lie open, or
+    round fields on any; None where nothing is, or the board has no cells. `has_disks`: whether disks may lie on it."""
     if layout.board is None:
         return None
     some = np.arange(len(layout.names)) if cells is None else np.asarray(cells)
@@ -98,14 +108,39 @@ def cell_marks(
     apart = logs - levels[:, None, None]
     group = _alike(apart)
     if not len(group):
+        return _fields(picture, pose, layout) if has_disks else None
+    base = _lit(levels[group]) if has_disks else None
+    contrast = _contrast(apart[group])
+    return None if contrast is None else CellMarks(contrast, base)
+
+
+def _fields(picture: Picture, pose: BoardPose, layout: Layout) -> CellMarks | None:
+    """Round fields on a board in a picture, as marks beside which only the tips of corners are plain."""
+    patches = CellPatches(pose, layout, range(len(layout.names)))
+    middles, edges, tips = (patches.logs_where(picture, where) for where in (_MIDDLE, _EDGE, _TIPS))
+    group = fields(np.median(middles, axis=1), edges, np.median(tips, axis=1))
+    if not len(group):
         return None
-    contrast = np.median(apart[group], axis=0)
+    logs = patches.logs(picture, group)
+    levels = np.median(logs[:, _TIPS], axis=1)
+    contrast = _contrast(logs - levels[:, None, None])
+    return None if contrast is None else CellMarks(contrast, _lit(levels), fields=True)
+
+
+def _contrast(apart: Singles) -> Floats | None:
+    """How cells that show one mark differ from what lies beside it, by how each does, (n, SIDE, SIDE, 3) logarithms;
+    None where that is little."""
+    contrast = np.median(apart, axis=0)
     strength = np.abs(contrast).max(axis=-1)
     if strength[_LOOKED_AT].max() < _CLEARLY:
         return None
     printed = (NEAR_SIDE < _REACH) & (strength > _DIFFERS / 2)
-    base = np.quantile(levels[group], _LIT, axis=0).astype(np.float64) if has_disks else None
-    return CellMarks(np.where(printed[..., None], contrast, 0.0), base)
+    return np.asarray(np.where(printed[..., None], contrast, 0.0), np.float64)
+
+
+def _lit(levels: Singles) -> Floats:
+    """What a board looks like in the light, by what some cells do, (n, 3) logarithms."""
+    return np.quantile(levels, _LIT, axis=0).astype(np.float64)
 
 
 def _alike(apart: Singles) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 
 A mark is there where what lies beside it looks like the board, all alike, and it differs from that as it should: in
 light and in shade, beside men and on open cells, but not where a disk or a man lies upon it. It then looks like what
-lies beside it.
+lies beside it. Beside round fields that is the tips of a cell's corners.
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,11 @@ _ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
 #: off by such a part more of how it differs. So much of all marks must be seen on a cell, and of those about a place;
 #: what differs by such a part is taken off there.
 _SEEN, _OFF, _OFF_MORE, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
+#: The tips of corners go so far. Such a part of them must be plain, and more or less alike. Such a part of a field must
+#: be seen, or so much, and its hue must then be no more off on average than so: edges of disks and dark disks have
+#: nearly that hue.
+_TO_TIPS, _ENOUGH_TIPS, _EVEN_TIPS = 0.445, 0.3, 0.3
+_ON_FIELD, _MOST_OF_FIELD, _VERY_HUE, _NEAR_HUE = 0.12, 0.5, 0.042, 0.06
 
 
 class MarksOff:
@@ -40,7 +45,9 @@ class MarksOff:
         strength = np.abs(self._contrast).max(axis=-1)
         printed = strength > _PRINTED
         self._strength = np.where(printed, strength, np.float32(0))
-        self._plain = ((NEAR_SIDE < _PLAIN) & ~printed).astype(np.float32)
+        self._find = self._fields_seen if marks.fields else self._seen
+        looked_at = NEAR_SIDE < _TO_TIPS if marks.fields else NEAR_SIDE < _PLAIN
+        self._plain = (looked_at & ~printed).astype(np.float32)
         far = cv2.distanceTransform(1 - self._plain.astype(np.uint8), cv2.DIST_L2, 5)
         self._reach = 2 * [2 * round(float(far[printed].max()) + _MORE / STEP) + 1]
         self._amount = cv2.blur(self._strength, self._reach)
@@ -49,7 +56,7 @@ class MarksOff:
     def off(self, picture: Picture, cells: Sequence[int] | NDArray[np.int_] | None = None) -> Picture:
         """A picture (H, W, 3) of the board without its marks, or without those of some `cells`."""
         some = np.arange(self._patches.count) if cells is None else np.asarray(cells)
-        about, seen = self._seen(self._patches.logs(picture, some))
+        about, seen = self._find(self._patches.logs(picture, some))
         order = np.full(self._patches.count, -1)
         order[some] = np.arange(len(some))
         places = self._places.of(order[self._places.cells] >= 0)
@@ -77,6 +84,22 @@ class MarksOff:
         on_cell = strength.sum(axis=(1, 2)) > _ON_CELL * self._strength.sum()
         around = self._blurred(strength) > _ABOUT * self._amount
         return about, even & around & on_cell[:, None, None]
+
+    def _fields_seen(self, logs: Singles) -> tuple[Singles, NDArray[np.bool_]]:
+        """The same for round fields, each of which is seen or is not."""
+        plain = self._plain * self._like_board(logs)
+        weight, tips = plain.sum(axis=(1, 2)), (logs * plain[..., None]).sum(axis=(1, 2))
+        about: Singles = (tips / np.maximum(weight, 1)[:, None])[:, None, None]
+        apart = logs - about
+        uneven = (apart**2 * plain[..., None]).sum(axis=(1, 2)) / np.maximum(weight, 1)[:, None]
+        even = (weight > _ENOUGH_TIPS * self._plain.sum()) & (uneven.max(axis=-1) < _EVEN_TIPS**2)
+        share, left = _parts(apart, self._contrast)
+        seen = (self._strength > 0) & (share > _SEEN[0]) & (share < _SEEN[1]) & (left < _OFF)
+        beyond = (apart - share[..., None] * self._contrast) * seen[..., None]
+        hue = np.abs(beyond.sum(axis=(1, 2))).max(axis=-1) / np.maximum(seen.sum(axis=(1, 2)), 1)
+        part = seen.sum(axis=(1, 2)) / (self._strength > 0).sum()
+        there = even & (part > _ON_FIELD) & (hue < np.where(part > _MOST_OF_FIELD, _NEAR_HUE, _VERY_HUE))
+        return np.broadcast_to(about, logs.shape), np.broadcast_to(there[:, None, None], seen.shape)
 
     def _like_board(self, logs: Singles) -> NDArray[np.bool_]:
         """Where cells look like the board in some light, (n, SIDE, SIDE); everywhere where no disks may lie on it."""

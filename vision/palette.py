@@ -8,7 +8,7 @@ from vision.errors import ColourError
 
 RGB = tuple[int, int, int]
 
-#: sRGB (0–255) of common game material in daylight, light to dark within a family.
+#: sRGB (0–255) of common game material in daylight, light to dark within a family; the contract's words, then others.
 WORDS: dict[str, RGB] = {
     "white": (233, 229, 220),
     "ivory": (226, 208, 172),
@@ -45,7 +45,43 @@ WORDS: dict[str, RGB] = {
     "charcoal": (48, 48, 50),
     "black": (28, 27, 30),
     "dark": (58, 42, 34),
+    "chalk": (236, 234, 226),
+    "linen": (222, 206, 178),
+    "bone": (222, 212, 188),
+    "boxwood": (210, 172, 104),
+    "maple": (212, 176, 128),
+    "tan": (196, 156, 112),
+    "khaki": (170, 156, 110),
+    "mustard": (196, 152, 40),
+    "peach": (232, 178, 142),
+    "salmon": (226, 140, 118),
+    "coral": (222, 106, 88),
+    "crimson": (158, 26, 50),
+    "burgundy": (96, 24, 38),
+    "rose": (206, 96, 124),
+    "magenta": (176, 42, 120),
+    "plum": (100, 42, 82),
+    "lilac": (172, 142, 196),
+    "lavender": (170, 158, 206),
+    "indigo": (52, 44, 112),
+    "sky": (112, 170, 214),
+    "cyan": (52, 164, 190),
+    "aqua": (64, 176, 176),
+    "mint": (150, 205, 170),
+    "emerald": (24, 122, 78),
+    "copper": (176, 98, 62),
+    "bronze": (140, 104, 58),
+    "cherry": (150, 78, 52),
+    "chestnut": (96, 54, 36),
+    "rosewood": (86, 38, 34),
+    "wenge": (52, 40, 36),
+    "graphite": (62, 64, 68),
+    "ebony": (38, 32, 30),
 }
+
+#: `light` and `dark` before a word: how far that colour goes to white or to black.
+_SHADES = {"light": ((255, 255, 255), 0.4), "dark": ((0, 0, 0), 0.4)}
+_SPELLINGS = {"gray": "grey"}
 
 #: How much red, green and blue count in a black-and-white picture.
 _LUMA = (0.299, 0.587, 0.114)
@@ -78,15 +114,23 @@ class Colour:
 
 
 def parse_colour(text: str) -> Colour:
-    """The colour of a word or of `#rrggbb`. Raises `ColourError` that lists the known words."""
+    """The colour of a word, of `light` or `dark` and a word (`light blue`, `darkgreen`), or of `#rrggbb`. Raises
+    `ColourError` that lists the known words."""
     word = text.strip().lower()
-    if word in WORDS:
-        return Colour(word, WORDS[word])
-    if word == "gray":
-        return Colour(word, WORDS["grey"])
+    if (rgb := _rgb_of(word)) is not None:
+        return Colour(word, rgb)
+    if match := re.fullmatch(r"(light|dark)[ _-]*(.+)", word):
+        (end, part), rgb = _SHADES[match[1]], _rgb_of(match[2])
+        if rgb is not None:
+            r, g, b = (round(v + part * (to - v)) for v, to in zip(rgb, end, strict=True))
+            return Colour(word, (r, g, b))
     if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", word):
         return Colour(word, (int(match[1], 16), int(match[2], 16), int(match[3], 16)))
-    raise ColourError(f"unknown colour '{text}'; known are {', '.join(WORDS)}, or #rrggbb")
+    raise ColourError(f"unknown colour '{text}'; known are {', '.join(WORDS)}, light or dark before these, or #rrggbb")
+
+
+def _rgb_of(word: str) -> RGB | None:
+    return WORDS.get(_SPELLINGS.get(word, word))
 
 
 #: Disks of the original game material: what `Material` assumes when the user does not say.

@@ -88,6 +88,17 @@ def draw(
     return image
 
 
+def with_cell(image: Picture, other: Picture, layout: Layout, cell: int, pose: BoardPose) -> Picture:
+    """The picture with one cell of another."""
+    out, mask = image.copy(), np.zeros(image.shape[:2], np.uint8)
+    x, y = layout.centres_mm[cell]
+    angles = np.radians(np.arange(30, 390, 60))
+    corners = np.array([x, y]) + 0.56 * layout.pitch_mm * np.column_stack([np.cos(angles), np.sin(angles)])
+    cv2.fillConvexPoly(mask, np.rint(pose.project(np.column_stack([corners, np.zeros(6)]))).astype(np.int32), 1)
+    out[mask > 0] = other[mask > 0]
+    return out
+
+
 def draw_markers(
     image: Picture, pose: BoardPose, places: dict[int, tuple[float, float]], size_mm: float, turn_deg: float = 0.0
 ) -> None:

@@ -8,13 +8,12 @@ import pytest
 
 from engine.layout import named_layout
 from engine.look import Surface
-from tests.vision.drawn_board import camera, draw, draw_round
+from tests.vision.drawn_board import camera, draw, draw_round, with_cell
 from vision.cell_marks import STEP, cell_marks
 from vision.eye import Eye
 from vision.find import FoundBoard, find_board
 from vision.first_look import first_look
 from vision.frame import Frame
-from vision.geometry import BoardPose
 from vision.learn import learn_table
 from vision.marks_off import MarksOff
 from vision.palette import Material, parse_colour
@@ -155,7 +154,7 @@ def test_marks_go_beside_men() -> None:
     marks = cell_marks(marked, POSE, LAYOUT, has_disks=True)
     assert marks is not None
     cleared = MarksOff(POSE, LAYOUT, marks).off(marked)
-    at = [(_with_cell(np.zeros_like(plain), np.full_like(plain, 1), i, POSE) > 0) for i in men]
+    at = [(with_cell(np.zeros_like(plain), np.full_like(plain, 1), LAYOUT, i, POSE) > 0) for i in men]
     before, after = (sum(int(cv2.absdiff(image, plain)[where].sum()) for where in at) for image in (marked, cleared))
     assert after < 0.5 * before
 
@@ -228,7 +227,7 @@ def test_marks_come_to_light_when_the_first_disk_is_taken_off() -> None:
     eye = Eye(LAYOUT, Material(MEN))
     pictures = [full] * 12
     for cell, other in ((18, bare), (20, turned), (9, bare)):
-        pictures += [_with_cell(pictures[-1], other, cell, pose)] * 12
+        pictures += [with_cell(pictures[-1], other, LAYOUT, cell, pose)] * 12
     stills = [
         sight for i, image in enumerate(pictures) for sight in eye.step(_frame(image, i)) if isinstance(sight, Still)
     ]
@@ -250,26 +249,13 @@ def test_recesses_come_to_light_with_the_fourth_cell_that_lies_open() -> None:
     eye, index = Eye(LAYOUT, Material(MEN)), 0
     met = []
     for cell in (None, *open_cells):
-        full = full if cell is None else _with_cell(full, bare, cell, POSE)
+        full = full if cell is None else with_cell(full, bare, LAYOUT, cell, POSE)
         for _ in range(12):
             list(eye.step(_frame(full, index)))
             index += 1
         assert eye.table is not None
         met.append(eye.table.marks is not None)
     assert met == [False, False, False, False, True, True]
-
-
-def _with_cell(image: Picture, other: Picture, cell: int, pose: BoardPose) -> Picture:
-    """The picture with one cell of another."""
-    out, mask = image.copy(), np.zeros(image.shape[:2], np.uint8)
-    x, y = LAYOUT.centres_mm[cell]
-    angles = np.radians(np.arange(30, 390, 60))
-    corners = np.column_stack(
-        [x + 0.56 * LAYOUT.pitch_mm * np.cos(angles), y + 0.56 * LAYOUT.pitch_mm * np.sin(angles)]
-    )
-    cv2.fillConvexPoly(mask, np.rint(pose.project(np.column_stack([corners, np.zeros(6)]))).astype(np.int32), 1)
-    out[mask > 0] = other[mask > 0]
-    return out
 
 
 def _frame(image: Picture, index: int) -> Frame:

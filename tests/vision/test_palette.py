@@ -52,6 +52,18 @@ def test_every_word_of_the_contract_is_known() -> None:
         assert parse_colour(word.upper()).rgb == WORDS[word]
 
 
+def test_light_and_dark_before_a_word() -> None:
+    """They are the word's colour, lighter or darker, however they are written; `dark` alone stays what disks are."""
+    blue, grey = parse_colour("blue").rgb, parse_colour("grey").rgb
+    for text in ("light blue", "lightblue", "Light-Blue"):
+        assert all(lighter > v for lighter, v in zip(parse_colour(text).rgb, blue, strict=True))
+    assert all(darker < v for darker, v in zip(parse_colour("darkgray").rgb, grey, strict=True))
+    assert parse_colour("dark").rgb == WORDS["dark"]
+    for text in ("light", "dark dark mauve", "lightmauve"):
+        with pytest.raises(ColourError, match=f"'{text}'"):
+            parse_colour(text)
+
+
 def test_an_unknown_word_lists_the_known_ones() -> None:
     """The error names the word that was given and every word that would do."""
     with pytest.raises(ColourError, match="'mauve'") as caught:

@@ -1,0 +1,152 @@
+"""Round fields as large as disks, printed on all cells: told from disks by hue, taken off, and met in a game."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.layout import named_layout
+from engine.look import Surface
+from tests.vision.drawn_board import camera, draw, draw_round, with_cell
+from vision.cell_fields import fields
+from vision.cell_marks import cell_marks
+from vision.eye import Eye
+from vision.find import FoundBoard, find_board
+from vision.first_look import first_look
+from vision.frame import Frame
+from vision.layers import Singles
+from vision.marks_off import MarksOff
+from vision.palette import Material, parse_colour
+from vision.picture import Picture, load_picture
+from vision.sights import Still
+
+LAYOUT = named_layout("hexhex-4")
+POSE = camera(LAYOUT, 25, azimuth_deg=40)
+MEN = parse_colour("red"), parse_colour("white")
+#: Drawn cells, and fields on them in two shades, blue-green-red.
+CELL, FIELDS, WIDE = (70, 120, 66), [(105, 180, 99), (48, 82, 45)], (0.0, 0.42)
+BEIGE, DARK = (150, 190, 214), (50, 50, 55)
+BROWN, DARK_BROWN = (60, 84, 110), (38, 54, 70)
+PICTURES = Path(__file__).with_name("pictures")
+
+Colour = tuple[int, ...]
+
+
+def _found(lying: list[Colour], board: Colour = CELL, light: Singles | None = None) -> list[int]:
+    """Which cells show fields when something round of such colours lies on them, in such light (logarithms)."""
+    shadows = np.zeros(len(lying), np.float32) if light is None else light
+    colours = np.log(np.array(lying, np.float32)) + shadows[:, None]
+    corners = np.log(np.array(board, np.float32)) + shadows[:, None]
+    return fields(colours, np.repeat(colours[:, None], 5, axis=1), corners).tolist()
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@given(light=st.lists(st.floats(-1.0, 0.3), min_size=9, max_size=9))
+def test_fields_are_told_from_disks_in_any_light(field: Colour, light: list[float]) -> None:
+    """Those of the board's hue that light disks have not, however bright each cell is; dark disks are none."""
+    lying = [BEIGE, BEIGE, BEIGE, DARK, CELL, field, field, field, field]
+    assert _found(lying, light=np.array(light, np.float32)) == [5, 6, 7, 8]
+
+
+def test_without_light_disks_nothing_tells_fields() -> None:
+    """Nor is one enough, nor are those that have the board's hue themselves; and one field alone may be anything."""
+    assert _found([BEIGE, BEIGE, FIELDS[0], FIELDS[0]]) == [2, 3]
+    assert _found([BEIGE, FIELDS[0], FIELDS[0]]) == []
+    assert _found([*[FIELDS[0]] * 9, DARK]) == []
+    assert _found([BEIGE, BEIGE, BEIGE, FIELDS[0]]) == []
+
+
+@pytest.mark.parametrize("board", [BROWN, (110, 114, 118), (150, 90, 60), (60, 60, 130)])
+def test_dark_disks_may_have_the_hue_of_boards_that_are_not_green(board: Colour) -> None:
+    """There, on brown, grey, blue and red, darker round things are no fields, whatever light disks look like."""
+    darker = tuple(round(0.6 * v) for v in board)
+    for disk in ((196, 206, 214), (226, 234, 236), BEIGE):
+        assert _found([disk] * 3 + [darker] * 3, board=board) == []
+
+
+@pytest.mark.parametrize(("board", "disk"), [(BROWN, (196, 206, 214)), ((150, 90, 60), BEIGE)])
+def test_lighter_fields_are_told_on_boards_that_are_not_green(board: Colour, disk: Colour) -> None:
+    """Where light disks have another hue than these have."""
+    assert _found([disk] * 3 + [tuple(round(1.5 * v) for v in board)] * 3, board=board) == [3, 4, 5]
+
+
+def test_what_is_round_at_one_side_only_is_no_field() -> None:
+    """A man of the board's hue, who stands higher and leaves the edge of his cell plain at the other side."""
+    lying = np.log(np.array([BEIGE] * 3 + [FIELDS[0]] * 3, np.float32))
+    board = np.log(np.array([CELL] * 6, np.float32))
+    edges = np.repeat(lying[:, None], 10, axis=1)
+    assert fields(lying, edges, board).tolist() == [3, 4, 5]
+    edges[3:, :4] = board[3:, None]
+    assert fields(lying, edges, board).tolist() == []
+
+
+@pytest.mark.parametrize("every", [2, 3, 9])
+@pytest.mark.parametrize("tilt_deg", [0, 25, 45])
+def test_disks_are_no_fields(every: int, tilt_deg: float) -> None:
+    """On a green board, a grey one, and one as brown as dark disks are."""
+    pose = camera(LAYOUT, tilt_deg, azimuth_deg=40)
+    for cell in (CELL, (110, 114, 118), BROWN):
+        for dark in (DARK, DARK_BROWN):
+            image = draw(LAYOUT, pose, cell, every=every)
+            for i in range(0, 37, 5):
+                draw_round(image, pose, LAYOUT.centres_mm[i], 0.86 * LAYOUT.pitch_mm, 2.0, dark)
+            assert cell_marks(image, pose, LAYOUT, has_disks=True) is None
+
+
+@pytest.mark.parametrize("ink", FIELDS)
+def test_without_its_fields_a_board_looks_as_if_it_had_none(ink: Colour) -> None:
+    """In light and in shade, and beside men; disks and men stay as they are."""
+
+    def board(printed: bool) -> Picture:
+        image = draw(LAYOUT, POSE, printed=WIDE if printed else None, ink=ink, noise=0)
+        image[:, : image.shape[1] // 2] //= 2
+        for i in (0, 12, 24):
+            draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 8.0, (50, 60, 190))
+        return image
+
+    marked, plain = board(True), board(False)
+    marks = cell_marks(marked, POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    assert marks.fields
+    cleared = MarksOff(POSE, LAYOUT, marks).off(marked)
+    before, after = (cv2.absdiff(image, plain).sum() for image in (marked, cleared))
+    assert after < 0.25 * before
+    same = (marked == plain).all(axis=2)
+    assert (cv2.absdiff(cleared, plain)[same].max(axis=1) > 12).mean() < 0.001
+
+
+def test_bare_cells_with_fields_are_no_disks() -> None:
+    """A rendered board with round fields in a lighter green: its bare cells were light disks, surely."""
+    image = load_picture(PICTURES / "round_fields_hexhex-4.jpg")
+    material = Material((parse_colour("orange"), parse_colour("black")))
+    found = find_board(image, LAYOUT, None, material)
+    assert isinstance(found, FoundBoard)
+    surfaces = [cell.best().surface for cell in first_look(image, found.pose, LAYOUT, material).cells]
+    assert [surfaces.count(kind) for kind in (Surface.BEIGE, Surface.BARE, Surface.DARK)] == [32, 5, 0]
+
+
+def test_fields_come_to_light_with_the_second_cell_that_lies_open() -> None:
+    """A board full of disks shows none, and one might be anything; then both are bare, and a dark disk is not."""
+    pose = camera(LAYOUT, 25)
+    full, bare, turned = (
+        draw(LAYOUT, pose, every=99, disk=disk, printed=WIDE, ink=FIELDS[0]) for disk in (BEIGE, None, DARK)
+    )
+    draw_round(full, pose, LAYOUT.centres_mm[0], 0.86 * LAYOUT.pitch_mm, 0.045 * LAYOUT.pitch_mm, BEIGE)
+    for image in (full, bare, turned):
+        for cell, colour in ((4, (50, 50, 170)), (30, (225, 230, 230))):
+            draw_round(image, pose, LAYOUT.centres_mm[cell], 0.7 * LAYOUT.pitch_mm, 0.16 * LAYOUT.pitch_mm, colour)
+    eye, met, sights, index, image = Eye(LAYOUT, Material(MEN)), [], [], 0, full
+    for cell, other in ((18, full), (18, bare), (20, turned), (9, bare)):
+        image = with_cell(image, other, LAYOUT, cell, pose)
+        for _ in range(12):
+            sights += eye.step(Frame(image, index / 12, index))
+            index += 1
+        assert eye.table is not None
+        met.append(eye.table.marks is not None)
+    assert met == [False, False, False, True]
+    stills = [sight for sight in sights if isinstance(sight, Still)]
+    surfaces = [stills[-1].reading.cells[i].best().surface for i in (18, 20, 9, 33)]
+    assert surfaces == [Surface.BARE, Surface.DARK, Surface.BARE, Surface.BEIGE]

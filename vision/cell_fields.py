@@ -1,0 +1,58 @@
+"""Round fields that are printed on all cells of a board, about as large as its disks, in another shade of its colour.
+
+A bare cell looks there as if a disk lay on it. But a field has the hue of what lies about it, while the light disks on
+the same board have another. Dark disks have so, too, on boards that are greener than these; on others, brown or grey,
+blue or red, only fields that are lighter than the board are told.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layers import Singles
+
+#: Disks and fields have one colour from their middles to near their edges (logarithm), and such a part of what is near
+#: their edges differs from its usual colour by no more than so much: men, who stand higher, reach so far at one side.
+_ONE, _ALL_ROUND, _EVEN = 0.08, 0.8, 0.12
+#: They differ so much in brightness from the board about them, fields not by more than this, and all alike.
+_SHADE, _MOST, _ALIKE = 0.14, 1.0, 0.15
+#: A field's hue differs from the board's by no more than this and such a part of its shade. A light disk's does by
+#: more, and by so many times as much as fields' do, and at least by so much, and so does that of fields from its.
+_HUE, _OF_SHADE, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 2.0, 0.07, 0.1
+#: A board that is so much less red than green beside light disks, and no more bluer than green, has not the hue of dark
+#: ones, either.
+_GREENER = 0.1
+#: So many light disks must lie there, and so many fields.
+_LIGHT_ONES, _FEWEST = 2, 2
+
+
+def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.intp]:
+    """Which cells show fields, by the colours of their middles, (n, 3), at places where disks are near their edges,
+    (n, k, 3), and of their corners beyond these, (n, 3), logarithms, blue-green-red; none where no light disks tell
+    what disks look like."""
+    usual = np.median(edges, axis=1)
+    shades = usual - corners
+    brighter, hues = shades.mean(axis=1), _hue(shades)
+    round_ones = (np.abs(middles - usual).max(axis=1) < _ONE) & (np.abs(brighter) > _SHADE)
+    all_round = (np.abs(edges - usual[:, None]).max(axis=2) < _EVEN).mean(axis=1) > _ALL_ROUND
+    as_board = hues < _HUE + _OF_SHADE * np.abs(brighter)
+    some: NDArray[np.intp] = np.flatnonzero(round_ones & all_round & as_board & (np.abs(brighter) < _MOST))
+    if len(some):
+        some = some[np.abs(shades[some] - np.median(shades[some], axis=0)).max(axis=1) < _ALIKE]
+    if len(some) < _FEWEST:
+        return some[:0]
+    unlike = ~as_board & (hues > max(_TIMES * float(np.median(hues[some])), _LEAST))
+    light = round_ones & (brighter > 0) & unlike
+    if light.sum() < _LIGHT_ONES:
+        return some[:0]
+    disk = np.median(usual[light], axis=0)
+    told = _hue(np.median(usual[some], axis=0)[None] - disk)[0] > _FROM_DISKS
+    if brighter[some].mean() < 0:
+        blue, green, red = np.median(corners[some], axis=0) - disk
+        told &= green - red > _GREENER > blue - green
+    return some if told else some[:0]
+
+
+def _hue(apart: Singles) -> Singles:
+    """How far differences (n, 3) are from mere shades, (n,)."""
+    off: Singles = np.abs(apart - apart.mean(axis=1, keepdims=True)).max(axis=1)
+    return off
