@@ -74,21 +74,20 @@ class CellMarks:
 
 
 class CellPatches:
-    """Where the places of the grid are on the cells of a board in pictures."""
+    """Where places on cells, (…, 2) in pitches from their middles, are on the cells of a board in pictures."""
 
-    def __init__(self, pose: BoardPose, layout: Layout, cells: Sequence[int] | NDArray[np.int_]) -> None:
-        places = np.asarray(layout.centres_mm)[np.asarray(cells)][:, None, None] + layout.pitch_mm * GRID
+    def __init__(
+        self, pose: BoardPose, layout: Layout, cells: Sequence[int] | NDArray[np.int_], on_cell: Floats = GRID
+    ) -> None:
+        middles = np.asarray(layout.centres_mm)[np.asarray(cells)]
+        places = middles.reshape(-1, *[1] * (on_cell.ndim - 1), 2) + layout.pitch_mm * on_cell
         points = np.concatenate([places, np.zeros((*places.shape[:-1], 1))], axis=-1)
         self._pixels = pose.project(points.reshape(-1, 3)).reshape(places.shape)
         self.count = len(places)
 
     def logs(self, picture: Picture, some: slice | NDArray[np.int_] = _EVERY) -> Singles:
-        """Colours of a picture (H, W, 3) there, (n, SIDE, SIDE, 3) logarithms; on `some` of these cells."""
+        """Colours of a picture (H, W, 3) there, (n, …, 3) logarithms; on `some` of these cells."""
         return logs_at(picture, self._pixels[some]).astype(np.float32)
-
-    def logs_where(self, picture: Picture, where: NDArray[np.bool_]) -> Singles:
-        """Colours of a picture (H, W, 3) at some of the places of the grid, (SIDE, SIDE), (n, k, 3) logarithms."""
-        return logs_at(picture, self._pixels[:, where][:, ::_SOME]).astype(np.float32)
 
 
 def cell_marks(
@@ -116,12 +115,12 @@ def cell_marks(
 
 def _fields(picture: Picture, pose: BoardPose, layout: Layout) -> CellMarks | None:
     """Round fields on a board in a picture, as marks beside which only the tips of corners are plain."""
-    patches = CellPatches(pose, layout, range(len(layout.names)))
-    middles, edges, tips = (patches.logs_where(picture, where) for where in (_MIDDLE, _EDGE, _TIPS))
+    cells, parts = range(len(layout.names)), (GRID[where][::_SOME] for where in (_MIDDLE, _EDGE, _TIPS))
+    middles, edges, tips = (CellPatches(pose, layout, cells, places).logs(picture) for places in parts)
     group = fields(np.median(middles, axis=1), edges, np.median(tips, axis=1))
     if not len(group):
         return None
-    logs = patches.logs(picture, group)
+    logs = CellPatches(pose, layout, group).logs(picture)
     levels = np.median(logs[:, _TIPS], axis=1)
     contrast = _contrast(logs - levels[:, None, None])
     return None if contrast is None else CellMarks(contrast, _lit(levels), fields=True)
