@@ -21,8 +21,8 @@ _HUE, _OF_SHADE, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 2.0, 0.07, 0.1
 #: A board that is so much less red than green beside light disks, and no more bluer than green, has not the hue of dark
 #: ones, either.
 _GREENER = 0.1
-#: So many light disks must lie there, and so many fields.
-_LIGHT_ONES, _FEWEST = 2, 2
+#: So many light disks must lie there.
+_LIGHT_ONES = 2
 
 
 def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.intp]:
@@ -38,8 +38,8 @@ def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.int
     some: NDArray[np.intp] = np.flatnonzero(round_ones & all_round & as_board & (np.abs(brighter) < _MOST))
     if len(some):
         some = some[np.abs(shades[some] - np.median(shades[some], axis=0)).max(axis=1) < _ALIKE]
-    if len(some) < _FEWEST:
-        return some[:0]
+    if not len(some):
+        return some
     unlike = ~as_board & (hues > max(_TIMES * float(np.median(hues[some])), _LEAST))
     light = round_ones & (brighter > 0) & unlike
     if light.sum() < _LIGHT_ONES:
