@@ -31,9 +31,9 @@ _ENOUGH, _EVEN, _HUE, _LIGHT = 0.05, 0.15, 0.1, (-1.0, 0.25)
 _SEEN, _OFF, _OFF_MORE, _ON_CELL, _ABOUT, _TAKEN = (0.4, 2.0), 0.15, 0.2, 0.3, 0.5, (-0.3, 3.0)
 #: The tips of corners go so far. Such a part of them must be plain, and more or less alike. Such a part of a field must
 #: be seen, or so much, and its hue must then be no more off on average than so: edges of disks and dark disks have
-#: nearly that hue.
+#: nearly that hue. What differs by more is a dark man's.
 _TO_TIPS, _ENOUGH_TIPS, _EVEN_TIPS = 0.445, 0.3, 0.3
-_ON_FIELD, _MOST_OF_FIELD, _VERY_HUE, _NEAR_HUE = 0.12, 0.5, 0.042, 0.06
+_ON_FIELD, _MOST_OF_FIELD, _VERY_HUE, _NEAR_HUE, _TAKEN_OF_FIELD = 0.12, 0.5, 0.042, 0.06, 1.8
 
 
 class MarksOff:
@@ -45,7 +45,7 @@ class MarksOff:
         strength = np.abs(self._contrast).max(axis=-1)
         printed = strength > _PRINTED
         self._strength = np.where(printed, strength, np.float32(0))
-        self._find = self._fields_seen if marks.fields else self._seen
+        self._find, self._most = (self._fields_seen, _TAKEN_OF_FIELD) if marks.fields else (self._seen, _TAKEN[1])
         looked_at = NEAR_SIDE < _TO_TIPS if marks.fields else NEAR_SIDE < _PLAIN
         self._plain = (looked_at & ~printed).astype(np.float32)
         far = cv2.distanceTransform(1 - self._plain.astype(np.uint8), cv2.DIST_L2, 5)
@@ -66,7 +66,7 @@ class MarksOff:
         apart = np.log(picture[rows, columns] + np.float32(DARKEST)) - beside
         share, left = _parts(apart, places.contrast)
         off = _OFF + _OFF_MORE * np.abs(apart).max(axis=-1)
-        take = (share > _TAKEN[0]) & (share < _TAKEN[1]) & (left < off)
+        take = (share > _TAKEN[0]) & (share < self._most) & (left < off)
         out = picture.copy()
         out[rows[take], columns[take]] = np.clip(np.rint(np.exp(beside[take]) - DARKEST), 0, 255)
         return out

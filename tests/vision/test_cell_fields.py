@@ -60,6 +60,13 @@ def test_without_light_disks_nothing_tells_fields() -> None:
     assert _found([BEIGE, BEIGE, CELL]) == []
 
 
+def test_fields_may_be_off_the_boards_hue_where_disks_are_much_farther() -> None:
+    """Dark ones of bright colours look paler than these: how far disks are tells how much of that may be."""
+    board, field = (60, 150, 90), (44, 83, 60)
+    assert _found([BEIGE, BEIGE, DARK, field, field], board=board) == [3, 4]
+    assert _found([(112, 190, 160)] * 2 + [field, field], board=board) == []
+
+
 @pytest.mark.parametrize("board", [BROWN, (110, 114, 118), (150, 90, 60), (60, 60, 130)])
 def test_dark_disks_may_have_the_hue_of_boards_that_are_not_green(board: Colour) -> None:
     """There, on brown, grey, blue and red, darker round things are no fields, whatever light disks look like."""
@@ -117,6 +124,19 @@ def test_without_its_fields_a_board_looks_as_if_it_had_none(ink: Colour) -> None
     assert after < 0.25 * before
     same = (marked == plain).all(axis=2)
     assert (cv2.absdiff(cleared, plain)[same].max(axis=1) > 12).mean() < 0.001
+
+
+def test_a_dark_man_on_a_dark_field_stays() -> None:
+    """He may be of the field's hue, but is darker still."""
+    image = draw(LAYOUT, POSE, printed=WIDE, ink=FIELDS[1], noise=0)
+    for i in (0, 12, 24):
+        draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 8.0, (27, 46, 25))
+    marks = cell_marks(image, POSE, LAYOUT, has_disks=True)
+    assert marks is not None
+    cleared = MarksOff(POSE, LAYOUT, marks).off(image)
+    man = (image == (27, 46, 25)).all(axis=2)
+    assert man.sum() > 1000
+    assert (cleared == image)[man].mean() > 0.97
 
 
 def test_bare_cells_with_fields_are_no_disks() -> None:
