@@ -18,7 +18,7 @@ _SHADE, _MOST, _ALIKE = 0.14, 1.0, 0.15
 #: A field's hue differs from the board's by no more than this and such a part of its shade, or than such a part of how
 #: far that of light disks does. These are so many times as far from the board's hue as fields are, and at least so far,
 #: and so far from that of fields.
-_HUE, _OF_SHADE, _OF_DISKS, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 0.45, 2.0, 0.07, 0.1
+_HUE, _OF_SHADE, _OF_DISKS, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 0.45, 2.0, 0.07, 0.05
 #: A board that is so much less red than green beside light disks, and no more bluer than green, has not the hue of dark
 #: ones, either.
 _GREENER = 0.1

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,7 +19,7 @@ from vision.frame import Frame
 from vision.layers import Singles
 from vision.marks_off import MarksOff
 from vision.palette import Material, parse_colour
-from vision.picture import Picture, load_picture
+from vision.picture import load_picture
 from vision.sights import Still
 
 LAYOUT = named_layout("hexhex-4")
@@ -67,6 +66,12 @@ def test_fields_may_be_off_the_boards_hue_where_disks_are_much_farther() -> None
     assert _found([(112, 190, 160)] * 2 + [field, field], board=board) == []
 
 
+def test_a_light_disk_in_another_light_is_no_field() -> None:
+    """Where light disks are near the board's hue, one of them may be nearer still."""
+    disk, tinted = (190, 200, 205), (190, 205, 196)
+    assert _found([disk] * 4 + [tinted], board=(100, 112, 96)) == []
+
+
 @pytest.mark.parametrize("board", [BROWN, (110, 114, 118), (150, 90, 60), (60, 60, 130)])
 def test_dark_disks_may_have_the_hue_of_boards_that_are_not_green(board: Colour) -> None:
     """There, on brown, grey, blue and red, darker round things are no fields, whatever light disks look like."""
@@ -104,28 +109,6 @@ def test_disks_are_no_fields(every: int, tilt_deg: float) -> None:
             assert cell_marks(image, pose, LAYOUT, has_disks=True) is None
 
 
-@pytest.mark.parametrize("ink", FIELDS)
-def test_without_its_fields_a_board_looks_as_if_it_had_none(ink: Colour) -> None:
-    """In light and in shade, and beside men; disks and men stay as they are."""
-
-    def board(printed: bool) -> Picture:
-        image = draw(LAYOUT, POSE, printed=WIDE if printed else None, ink=ink, noise=0)
-        image[:, : image.shape[1] // 2] //= 2
-        for i in (0, 12, 24):
-            draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 8.0, (50, 60, 190))
-        return image
-
-    marked, plain = board(True), board(False)
-    marks = cell_marks(marked, POSE, LAYOUT, has_disks=True)
-    assert marks is not None
-    assert marks.fields
-    cleared = MarksOff(POSE, LAYOUT, marks).off(marked)
-    before, after = (cv2.absdiff(image, plain).sum() for image in (marked, cleared))
-    assert after < 0.25 * before
-    same = (marked == plain).all(axis=2)
-    assert (cv2.absdiff(cleared, plain)[same].max(axis=1) > 12).mean() < 0.001
-
-
 def test_a_dark_man_on_a_dark_field_stays() -> None:
     """He may be of the field's hue, but is darker still."""
     image = draw(LAYOUT, POSE, printed=WIDE, ink=FIELDS[1], noise=0)
@@ -133,6 +116,7 @@ def test_a_dark_man_on_a_dark_field_stays() -> None:
         draw_round(image, POSE, LAYOUT.centres_mm[i], 0.6 * LAYOUT.pitch_mm, 8.0, (27, 46, 25))
     marks = cell_marks(image, POSE, LAYOUT, has_disks=True)
     assert marks is not None
+    assert marks.fields
     cleared = MarksOff(POSE, LAYOUT, marks).off(image)
     man = (image == (27, 46, 25)).all(axis=2)
     assert man.sum() > 1000

@@ -26,6 +26,8 @@ POSE = camera(LAYOUT, 25, azimuth_deg=40)
 MEN = parse_colour("red"), parse_colour("white")
 #: Where disks go, a smaller circle, and a peg; dark and light.
 CIRCLES = [((0.42, 0.44), (36, 62, 34)), ((0.25, 0.28), (150, 200, 140)), ((0.0, 0.12), (30, 50, 30))]
+#: Fields as large as disks, in other shades of the cells' colour.
+FIELDS = [((0.0, 0.42), (105, 180, 99)), ((0.0, 0.42), (48, 82, 45))]
 PICTURES = Path(__file__).with_name("pictures")
 
 
@@ -120,7 +122,7 @@ def test_men_are_no_marks() -> None:
     assert cell_marks(image, POSE, LAYOUT, has_disks=False) is None
 
 
-@pytest.mark.parametrize(("printed", "ink"), CIRCLES)
+@pytest.mark.parametrize(("printed", "ink"), [*CIRCLES, *FIELDS])
 def test_without_its_marks_a_board_looks_as_if_it_had_none(
     printed: tuple[float, float], ink: tuple[int, int, int]
 ) -> None:
