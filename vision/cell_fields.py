@@ -1,8 +1,8 @@
 """Round fields that are printed on all cells of a board, about as large as its disks, in another shade of its colour.
 
 A bare cell looks there as if a disk lay on it. But a field has the hue of what lies about it, while the light disks on
-the same board have another. Dark disks have so, too, on boards that are greener than these; on others, brown or grey,
-blue or red, only fields that are lighter than the board are told.
+the same board have another. On boards that are greener than these so have dark disks; on others, brown or grey, blue or
+red, only fields that are lighter than the board are told.
 """
 
 import numpy as np

@@ -123,7 +123,9 @@ def _fields(picture: Picture, pose: BoardPose, layout: Layout) -> CellMarks | No
     logs = CellPatches(pose, layout, group).logs(picture)
     levels = np.median(logs[:, _TIPS], axis=1)
     contrast = _contrast(logs - levels[:, None, None])
-    return None if contrast is None else CellMarks(contrast, _lit(levels), fields=True)
+    if contrast is None:
+        return None
+    return CellMarks(np.where(_TIPS[..., None], 0.0, contrast), _lit(levels), fields=True)
 
 
 def _contrast(apart: Singles) -> Floats | None:
