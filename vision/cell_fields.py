@@ -16,9 +16,9 @@ _ONE, _ALL_ROUND, _EVEN = 0.08, 0.8, 0.12
 #: They differ so much in brightness from the board about them, fields not by more than this, and all alike.
 _SHADE, _MOST, _ALIKE = 0.14, 1.0, 0.15
 #: A field's hue differs from the board's by no more than this and such a part of its shade, or than such a part of how
-#: far that of light disks does. These are so many times as far from the board's hue as fields are, and at least so far,
-#: and so far from that of fields.
-_HUE, _OF_SHADE, _OF_DISKS, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 0.45, 2.0, 0.07, 0.05
+#: far that of light disks does, up to so much. These are so many times as far from the board's hue as fields are, and
+#: at least so far, and so far from that of fields.
+_HUE, _OF_SHADE, _OF_DISKS, _FARTHEST, _TIMES, _LEAST, _FROM_DISKS = 0.03, 0.06, 0.45, 0.17, 2.0, 0.07, 0.05
 #: A board that is so much less red than green beside light disks, and no more bluer than green, has not the hue of dark
 #: ones, either.
 _GREENER = 0.1
@@ -33,13 +33,13 @@ def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.int
     usual = np.median(edges, axis=1)
     shades = usual - corners
     brighter, hues = shades.mean(axis=1), _hue(shades)
-    round_ones = (np.abs(middles - usual).max(axis=1) < _ONE) & (np.abs(brighter) > _SHADE)
     all_round = (np.abs(edges - usual[:, None]).max(axis=2) < _EVEN).mean(axis=1) > _ALL_ROUND
+    round_ones = all_round & (np.abs(middles - usual).max(axis=1) < _ONE) & (np.abs(brighter) > _SHADE)
     near = _HUE + _OF_SHADE * np.abs(brighter)
     light = round_ones & (brighter > 0) & (hues > near)
     if light.sum() >= _LIGHT_ONES:
-        near = np.maximum(near, _OF_DISKS * np.median(hues[light]))
-    some: NDArray[np.intp] = np.flatnonzero(round_ones & all_round & (hues < near) & (np.abs(brighter) < _MOST))
+        near = np.maximum(near, min(_OF_DISKS * float(np.median(hues[light])), _FARTHEST))
+    some: NDArray[np.intp] = np.flatnonzero(round_ones & (hues < near) & (np.abs(brighter) < _MOST))
     if len(some):
         some = some[np.abs(shades[some] - np.median(shades[some], axis=0)).max(axis=1) < _ALIKE]
     if not len(some):

@@ -66,6 +66,17 @@ def test_fields_may_be_off_the_boards_hue_where_disks_are_much_farther() -> None
     assert _found([(112, 190, 160)] * 2 + [field, field], board=board) == []
 
 
+def test_dark_disks_are_none_where_bright_men_have_quite_another_hue() -> None:
+    """However far these are from the board's hue, which dark disks are nearer; and men are no light disks."""
+    violet, dark, darker = (172, 50, 161), (50, 62, 42), (42, 62, 42)
+    assert _found([violet] * 4 + [dark] * 4) == []
+    lying = np.log(np.array([violet] * 4 + [darker] * 4, np.float32))
+    board = np.log(np.array([CELL] * 8, np.float32))
+    edges = np.repeat(lying[:, None], 10, axis=1)
+    edges[:4, :5] = board[:4, None]
+    assert fields(lying, edges, board).tolist() == []
+
+
 def test_a_light_disk_in_another_light_is_no_field() -> None:
     """Where light disks are near the board's hue, one of them may be nearer still."""
     disk, tinted = (190, 200, 203), (190, 206, 192)
