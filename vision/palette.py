@@ -138,8 +138,27 @@ DEFAULT_DISKS = (Colour("beige", WORDS["beige"]), Colour("dark", WORDS["dark"]))
 #: What light and dark disks of common material are called.
 COMMON_LIGHT_DISKS = ("beige", "sand", "cream", "birch", "ivory", "white", "oak")
 COMMON_DARK_DISKS = ("dark", "espresso", "charcoal", "walnut", "slate", "black", "brown", "mahogany")
+#: Other words for such material.
+_ALSO_LIGHT, _ALSO_DARK = (
+    ("chalk", "linen", "bone", "maple", "boxwood"),
+    ("wenge", "graphite", "ebony", "chestnut", "rosewood"),
+)
 #: The brightest that is to be seen about a board without disks.
 PAPER = Colour("paper", (235, 235, 235))
+
+
+def commonly_light(disk: Colour) -> bool:
+    """Whether light disks of common material are called so, or by such a word with `light` before it."""
+    return _without("light", disk.word) in (*COMMON_LIGHT_DISKS, *_ALSO_LIGHT)
+
+
+def commonly_dark(disk: Colour) -> bool:
+    """Whether dark disks of common material are called so, or by such a word with `dark` before it."""
+    return _without("dark", disk.word) in (*COMMON_DARK_DISKS, *_ALSO_DARK)
+
+
+def _without(shade: str, word: str) -> str:
+    return word.removeprefix(shade).lstrip(" _-") or word
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +198,7 @@ class Material:
         if self.disks is None:
             return PAPER
         light, beige = self.disks[0], DEFAULT_DISKS[0]
-        return light if light.word in COMMON_LIGHT_DISKS else beige.in_grey if self.grey else beige
+        return light if commonly_light(light) else beige.in_grey if self.grey else beige
 
     def in_grey(self) -> "Material":
         """The same, as black-and-white pictures show it."""

@@ -14,7 +14,15 @@ import numpy as np
 from vision.geometry import Floats
 from vision.layers import Singles
 from vision.light import GAMMA
-from vision.palette import COMMON_DARK_DISKS, COMMON_LIGHT_DISKS, DEFAULT_DISKS, Colour, parse_colour
+from vision.palette import (
+    COMMON_DARK_DISKS,
+    COMMON_LIGHT_DISKS,
+    DEFAULT_DISKS,
+    Colour,
+    commonly_dark,
+    commonly_light,
+    parse_colour,
+)
 
 _BOARDS = "green moss felt olive white ivory cream beige birch sand oak silver grey brown walnut blue"
 #: How far off such material is, and what a dark thing mirrors (against white).
@@ -30,7 +38,8 @@ _MORE, _LESS = -5.0, 3.0
 def light_rather_than_dark(disks: Floats, board: Floats, named: tuple[Colour, Colour] = DEFAULT_DISKS) -> Floats:
     """Log-odds (n,) that disks are light ones, by what they (n, 3) and the colours of the bare board (k, 3) look like,
     blue-green-red against any white; on average over these colours. `named`: what light and dark ones are called."""
-    light, dark = _like(named[0], COMMON_LIGHT_DISKS), _like(named[1], COMMON_DARK_DISKS)
+    light = _all(COMMON_LIGHT_DISKS) if commonly_light(named[0]) else named[:1]
+    dark = _all(COMMON_DARK_DISKS) if commonly_dark(named[1]) else named[1:]
     disk_light, board_light = (np.power(np.maximum(colours, 0.0), GAMMA) for colours in (disks, board))
     ratios = np.log(disk_light[:, None] + _MIRRORED) - np.log(board_light + _MIRRORED)
     told = _likelihood(ratios.reshape(-1, 3), light) - _likelihood(ratios.reshape(-1, 3), dark)
@@ -40,7 +49,7 @@ def light_rather_than_dark(disks: Floats, board: Floats, named: tuple[Colour, Co
 
 def have_common_colours(named: tuple[Colour, Colour]) -> bool:
     """Whether light and dark disks that are called so are of common material."""
-    return named[0].word in COMMON_LIGHT_DISKS and named[1].word in COMMON_DARK_DISKS
+    return commonly_light(named[0]) and commonly_dark(named[1])
 
 
 def lighter_than_others(disk: Floats, others: Singles, bright: Singles) -> float:
@@ -56,9 +65,9 @@ def _brightness(colours: Floats | Singles) -> Floats:
     return np.asarray(np.log(np.power(np.maximum(colours, 0.0), GAMMA) + _MIRRORED).mean(axis=-1), np.float64)
 
 
-def _like(named: Colour, common: tuple[str, ...]) -> tuple[Colour, ...]:
-    """What disks that are called so may look like: like any common ones unless their name is none of these."""
-    return tuple(parse_colour(word) for word in common) if named.word in common else (named,)
+def _all(common: tuple[str, ...]) -> tuple[Colour, ...]:
+    """What disks may look like that are called by a common word: like any common ones."""
+    return tuple(map(parse_colour, common))
 
 
 def _likelihood(ratios: Floats, disks: tuple[Colour, ...]) -> Floats:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.errors import ColourError
-from vision.palette import DEFAULT_DISKS, WORDS, Material, parse_colour
+from vision.palette import DEFAULT_DISKS, WORDS, Material, commonly_dark, commonly_light, parse_colour
 
 CONTRACT = [
     "white",
@@ -62,6 +62,18 @@ def test_light_and_dark_before_a_word() -> None:
     for text in ("light", "dark dark mauve", "lightmauve"):
         with pytest.raises(ColourError, match=f"'{text}'"):
             parse_colour(text)
+
+
+def test_common_disks_go_by_many_words() -> None:
+    """Light ones and dark ones, and lighter and darker ones still; colours that disks seldom have do not."""
+    light, dark = ("beige", "linen", "light oak", "lightmaple"), ("dark", "wenge", "dark brown", "dark-walnut")
+    assert all(commonly_light(parse_colour(word)) and not commonly_dark(parse_colour(word)) for word in light)
+    assert all(commonly_dark(parse_colour(word)) and not commonly_light(parse_colour(word)) for word in dark)
+    for word in ("yellow", "light blue", "dark red", "#d6be96", "dark beige"):
+        assert not commonly_light(parse_colour(word))
+        assert not commonly_dark(parse_colour(word))
+    linen = parse_colour("linen")
+    assert Material((parse_colour("red"), parse_colour("white")), (linen, parse_colour("wenge"))).yardstick == linen
 
 
 def test_an_unknown_word_lists_the_known_ones() -> None:
