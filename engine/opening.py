@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.game import Game, Position
-from engine.look import BoardLook, CellLook
+from engine.look import MAX_HEIGHT, BoardLook, CellLook
 from engine.verdict import Ply
 
 _MOST_MISREAD = 5
 _ONE_OFF = -3.5  #: log-likelihood of a stack that is one man higher or lower than it looks
+_ALL_HIGHER = -6.0  #: and of all being higher: doubles look much like single men twice as thick from above
 _UNLIKELY = -10.0  #: openings that are so much less likely than what was seen are left out
 _MOST_OTHERS = 40
 _MOST_OPENINGS = 24
@@ -72,7 +73,7 @@ def likely_openings(
     )[:_MOST_OTHERS]
     counts = men_on(looks, 1), men_on(looks, 2)
     balanced: list[tuple[float, int, BoardLook]] = []
-    for score, changes in islice(_misreadings(others), _MOST_TRIED):
+    for score, changes in chain(islice(_misreadings(others), _MOST_TRIED), _all_higher(looks)):
         now = list(counts)
         for c, other in changes:
             for player in (1, 2):
@@ -83,7 +84,11 @@ def likely_openings(
                 table[c] = other
             balanced.append((score, len(changes), tuple(table)))
     found: list[tuple[float, Opening]] = []
+    known = set()
     for score, _, placed in sorted(balanced, key=lambda b: (-b[0], b[1])):
+        if placed in known:
+            continue
+        known.add(placed)
         opening = recognise(game, position, placed, t_s, frame)
         if isinstance(opening, Opening):
             found.append((score, opening))
@@ -108,6 +113,13 @@ def _misreadings(
             return
         if all(c != other for other, _ in cells):
             yield from _misreadings(others, k + 1, score + worse, (*cells, (c, look)))
+
+
+def _all_higher(looks: BoardLook) -> Iterator[tuple[float, Changes]]:
+    """All stacks one man higher than they look."""
+    stacks = [(c, look) for c, look in enumerate(looks) if look.men]
+    if all(look.height < MAX_HEIGHT for _, look in stacks):
+        yield _ALL_HIGHER, tuple((c, CellLook(look.surface, look.men, look.height + 1)) for c, look in stacks)
 
 
 def _likelihood(evidence: Evidence, cell: int, look: CellLook, other: CellLook) -> float:

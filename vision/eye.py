@@ -64,6 +64,8 @@ _AVERAGED = 5
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
 #: So many times as many stacks as the table was learned from are worth learning it anew.
 _FAR_MORE = 3
+#: So often the table is learned anew when something has changed while all stacks look equally high.
+_ALIKE = 3
 #: So many cells that changed last are looked at for marks that have not been met.
 _LAST_CHANGED = 8
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
@@ -111,6 +113,7 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
+        self._alike = 0 if layout.man_mm else _ALIKE
         self._last_changed: tuple[int, ...] = ()
         self._unmet = False  # whether cells have changed since marks were looked for
         self._found_s = float("-inf")
@@ -153,16 +156,23 @@ class Eye:
         self._confirmed += 1
         if self._confirmed not in _LEARN_AT:
             return
-        view = memory.view
-        light = BoardLight(shade=memory.light.shade)
+        learned, table = self._learned_anew(memory, looks)
+        if learned.log_likelihood(looks) > memory.log_likelihood(looks):
+            self._go_on_with(learned, table)
+
+    def _learned_anew(self, memory: Memory, looks: BoardLook | None = None) -> tuple[Memory, TableModel]:
+        """The table learned from what stands there now, and all cells as they are read by that."""
+        view, light = memory.view, BoardLight(shade=memory.light.shade)
         picture = mean_picture(self._recent, view.window, light)
         table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
-        reader = self._make_reader(view.found.pose, self.layout, table)
-        learned = Memory(view, reader, memory.reference, light)
-        learned.read(range(len(looks)), self._recent, patient=True)
-        if learned.log_likelihood(looks) > memory.log_likelihood(looks):
-            self._table = self._learned = table
-            self._memory, self._lamp_light = learned, light
+        learned = Memory(view, self._make_reader(view.found.pose, self.layout, table), memory.reference, light)
+        learned.read(range(len(self.layout.names)), self._recent, patient=True)
+        return learned, table
+
+    def _go_on_with(self, learned: Memory, table: TableModel) -> None:
+        """From now on this is what is known of the table."""
+        self._table = self._learned = table
+        self._memory, self._lamp_light = learned, learned.light
 
     def take_turned(self, looks: BoardLook | None, frame: Frame) -> list[Sight]:
         """A board that has just been found, here or elsewhere, may lie another way round: where what was read before
@@ -306,6 +316,8 @@ class Eye:
                 self._under_another_lamp(memory)
             elif not memory.hidden and change.cells and self._men_have_come(memory):
                 self._meet_men(memory)
+            elif not (memory.hidden or memory.unknown) and change.cells and self._alike and memory.alike():
+                memory = self._meet_heights(memory)
             self._meet_marks(memory, change.cells)
         between = [Moving(None)] if frame.snapshot and (change.cells or change.hidden) else []
         return [*between, *self._found_again(memory), Still(memory.reading(frame))]
@@ -331,6 +343,16 @@ class Eye:
         self._lamp_light = light
         memory.take(self._make_reader(view.found.pose, self.layout, self._table), light, self._recent)
         self._met = memory.stacks()
+
+    def _meet_heights(self, memory: Memory) -> Memory:
+        """All stacks have looked equally high so far: from above single men and doubles of men half as thick look much
+        the same. If they surely do not to somebody who sees the table for the first time now, believe him."""
+        self._alike -= 1
+        learned, table = self._learned_anew(memory)
+        if learned.alike() or learned.doubtful or learned.owners() != memory.owners():
+            return memory
+        self._go_on_with(learned, table)
+        return learned
 
     def _meet_marks(self, memory: Memory, changed: Iterable[int]) -> None:
         """Where cells have changed that may lie open for the first time, look for marks on the last such cells."""

@@ -153,6 +153,15 @@ class Memory:
         """On how many cells men stand."""
         return sum(cell.best().height > 0 for cell in self._cells)
 
+    def alike(self) -> bool:
+        """Whether there are several stacks, all equally high."""
+        heights = [cell.best().height for cell in self._cells if cell.best().height]
+        return len(heights) > 1 and len(set(heights)) == 1
+
+    def owners(self) -> list[int]:
+        """Whose men stand on every cell."""
+        return [cell.best().men for cell in self._cells]
+
     def sureness(self) -> float:
         """How probable all that was read is, in nats."""
         return sum(math.log(cell.confidence()) for cell in self._cells)

@@ -114,6 +114,19 @@ def test_a_misread_placement_is_told_by_the_first_moves() -> None:
     assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5"]
 
 
+def test_doubles_taken_for_single_men_are_told_once_their_heights_differ() -> None:
+    """From above doubles look like single men twice as thick; the first move leaves a man behind, and the eye learns
+    how thick they are."""
+    script = opened("d2,d2,b3,b3", "d6,d6,f4,f4")
+    script.show(1.0, d2=(BEIGE, RED, 1), b3=(BEIGE, RED, 1), d6=(BEIGE, WHITE, 1), f4=(BEIGE, WHITE, 1))
+    assert script.record == ["b3,d2", "d6,f4"]
+    said = script.step(1.0, d2=(BEIGE, RED, 1), d3=(BEIGE, RED, 1))
+    assert kinds(said) == ["Corrected", "Accepted"]
+    assert script.record == ["b3,b3,d2,d2", "d6,d6,f4,f4", "d2:1-d3"]
+    script.step(1.0, f4=(BARE, WHITE, 1), f6=(BEIGE, WHITE, 2))
+    assert script.record[3:] == ["f4-f6"]
+
+
 def test_missing_disks_make_one_doubt_that_the_game_begins_only_now() -> None:
     """One may be forgotten; where two are gone, or one is turned, the start says so, and begins as ever."""
     for gone, doubt in (

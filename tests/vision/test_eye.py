@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.layout import named_layout
-from engine.look import CellLook, CellReading, Surface, certain, men_index
+from engine.look import BoardLook, CellLook, CellReading, Surface, certain, men_index
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import turned
 from tests.vision.truthful_eye import (
@@ -285,6 +285,48 @@ def test_what_the_referee_confirms_is_learned_when_it_explains_more(better: bool
     eye.confirm(truth)
     assert asked == [None, truth]
     assert eye.table == ("learned again" if better else "learned")
+
+
+@pytest.mark.parametrize("unlike", ["heights", "nothing", "unsure", "colours"])
+def test_stacks_all_alike_are_looked_at_afresh_when_something_changes(unlike: str) -> None:
+    """Doubles look like single men twice as thick from above: a table learned anew is believed, whatever the referee
+    has confirmed, where it surely tells several heights, of the same men; else it is tried so often and no more."""
+    table, asked = Table(), [0]
+
+    def learn(*arguments: object) -> Learned:
+        asked[0] += 1
+        return first if asked[0] == 1 or arguments[4] is not None else again
+
+    class Reader(Table):
+        """Takes all stacks for single men; when it is `again`, tells them as is asked for."""
+
+        def __init__(self, pose: object, layout: object, learned: Learned) -> None:
+            super().__init__()
+            self.again = learned is again
+
+        def now(self) -> BoardLook:
+            self.frame = table.frame
+            heights = self.again and unlike != "nothing"
+            swapped = (0, 2, 1) if self.again and unlike == "colours" else (0, 1, 2)
+            return tuple(
+                CellLook(look.surface, swapped[look.men], look.height if heights else 1) if look.men else look
+                for look in super().now()
+            )
+
+        def told(self, cell: int, look: CellLook) -> CellReading:
+            unsure = self.again and unlike == "unsure" and look.height > 1
+            men = [0.0 if i == look.places[1] else -2.0 for i in range(len(certain(look).men))]
+            return CellReading(certain(look).surface, tuple(men)) if unsure else certain(look)
+
+    first, again, found = Learned(), Learned(), FoundBoard(TRUTH.pose(), 0.1, 1.0)
+    eye = Eye(TRUTH.layout, TRUTH.material, find=lambda *_: found, learn=learn, make_reader=Reader)
+    for frame in film_frames(to_s=20.0):
+        table.frame = frame.index
+        eye.step(frame)
+        if frame.index == 10:
+            eye.confirm(tuple(CellLook(look.surface, look.men, min(look.height, 1)) for look in table.now()))
+    assert eye.table is (again if unlike == "heights" else first)
+    assert asked == [3 if unlike == "heights" else 5]
 
 
 def test_pictures_taken_one_by_one_are_each_read() -> None:
