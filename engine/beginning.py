@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from engine.belief import Belief
-from engine.evidence import MEN_FLOOR, Evidence
+from engine.evidence import MEN_FLOOR, Evidence, Misread
 from engine.explain import Explainer
 from engine.game import Action, Game, Position
 from engine.lines import Base
@@ -227,8 +227,9 @@ class Beginning:
         sound = (trial for trial in self.trials if not self._too_odd(trial))
         return max(sound, key=lambda trial: trial.worth, default=None)
 
-    def otherwise(self, belief: Belief) -> tuple[Sequence[Ply], float] | None:
-        """Where the table makes no sense: the game from another opening that explains it, and how much better.
+    def otherwise(self, belief: Belief) -> tuple[Sequence[Ply], float, Misread] | None:
+        """Where the table makes no sense: the game from another opening that explains it, how much better, and what is
+        misread then.
 
         Perhaps stacks were misread at the start. The moves stay as they were seen, from cell to cell. None when no
         other opening does better.
@@ -244,6 +245,7 @@ class Beginning:
         # an alarm must be the best explanation there is; anything else must be beaten clearly
         score = believed + (0.0 if isinstance(outlook.best.tail, Slip) else self.patience.margin)
         plies: tuple[Ply, ...] = ()
+        misread: Misread = {}
         for prior, other in self._others:
             if prior < score:  # nothing can explain the table better than perfectly
                 continue
@@ -251,15 +253,16 @@ class Beginning:
             if again is None:
                 continue
             here = Base(0, again[-1].after, again[-1].after.look())
-            worth = Explainer(belief.evidence, _ASKED).explain([here])[0].score + prior
+            evidence = belief.evidence.excusing(here.looks, other.opening.misread)
+            worth = Explainer(evidence, _ASKED).explain([here])[0].score + prior
             if worth >= score:
-                score, plies = worth, again
+                score, plies, misread = worth, again, other.opening.misread
         if not plies:
             return None
         self._others = [
             (p, other) for p, other in self._others if other.opening.plies != plies[: len(other.opening.plies)]
         ]
-        return plies, score - believed
+        return plies, score - believed, misread
 
 
 def _turned_too_soon(belief: Belief) -> list[int]:

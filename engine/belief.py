@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.errors import EngineError
-from engine.evidence import Evidence
+from engine.evidence import Evidence, Misread, excused
 from engine.explain import EFFORT, TURN, Explainer, passed
 from engine.game import Game, Position, forced_pass
 from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
@@ -50,8 +50,9 @@ class Belief:
     """The game as it is believed to stand. Feed it `observe`, `moving` and `tick`; each gives what is new to say.
 
     `plies` are the game so far, `deviations` the cells where the table is known to differ from it, `open` what has
-    been said of the table and is not over yet, `seen_s` when the table was last seen. `effort` is how long it may
-    think about each reading, in steps of the search. Times must not run backwards.
+    been said of the table and is not over yet, `seen_s` when the table was last seen. `misread` are stacks that are
+    taken for something else, and for what: while they stand there that is no sign against them. `effort` is how
+    long it may think about each reading, in steps of the search. Times must not run backwards.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Belief:
         self.game, self.start, self.patience, self.effort = game, start, patience, effort
         self.plies: list[Ply] = []
         self.deviations: dict[int, CellLook] = {}
+        self.misread: Misread = {}
         self.open: Verdict | None = None
         self.evidence = Evidence(len(start.board))
         self.standing = Standing()
@@ -112,10 +114,20 @@ class Belief:
         """Take in a reading of the still table. Raises `ValueError` for one of another board."""
         if self._fresh:
             self.evidence, self._fresh = Evidence(len(self.start.board)), False
-        self.evidence.add(reading)
+        self.evidence.add(self._excused(reading))
         self._outlook = None
         self._unwatched |= reading.t_s - self.seen_s >= _UNWATCHED_S
         self.seen_s = reading.t_s
+
+    def _excused(self, reading: Reading) -> Reading:
+        """A reading in which stacks that are taken for something else may as well be what they are."""
+        if not self.misread:
+            return reading
+        cells, looks = list(reading.cells), self.position.look()
+        for c, (real, seen) in self.misread.items():
+            if looks[c].places[1] == real.places[1]:
+                cells[c] = replace(cells[c], men=excused(cells[c].men, real, seen))
+        return replace(reading, cells=tuple(cells))
 
     def observe(self, reading: Reading) -> list[Verdict]:
         """Take in a reading and say what is new."""
@@ -163,10 +175,10 @@ class Belief:
             raise EngineError(f"there is no candidate {candidate + 1}: {len(rivals)} to choose from")
         return self._accept(rivals[candidate], len(rivals[candidate].turns), 0.0)
 
-    def correct(self, plies: Sequence[Ply], margin: float) -> Corrected:
+    def correct(self, plies: Sequence[Ply], margin: float, misread: Misread) -> Corrected:
         """The game turns out to have been this one from its first ply on."""
         self.plies = list(plies)
-        self.deviations = {}
+        self.deviations, self.misread = {}, misread
         self._changed()
         return Corrected(1, tuple(plies), margin)
 

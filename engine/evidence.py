@@ -5,7 +5,7 @@ as nothing moves. A later frame that contradicts the first ones counts only up t
 count less (`DECAY`): what two readings in a row agree on outweighs what was seen before, what only one says does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.look import MEN_LOOKS, SURFACES, BoardLook, CellLook, Reading, men_of_index
 
@@ -13,6 +13,10 @@ SURFACE_FRAME_FLOOR, SURFACE_FLOOR = -4.5, -6.0
 MEN_FRAME_FLOOR, MEN_FLOOR = -6.0, -8.0
 DECAY = 0.8
 _UNDECIDED = -3.0  #: a look that explains the readings no worse than this may well be the true one
+
+
+#: Cells that are taken for something else: what is really there, and what it is taken for.
+Misread = Mapping[int, tuple[CellLook, CellLook]]
 
 
 class Evidence:
@@ -49,6 +53,14 @@ class Evidence:
             )
             self.men[c] = _gathered(self.men[c], cell.men, MEN_FLOOR if first else MEN_FRAME_FLOOR, MEN_FLOOR)
             self.frames[c] += 1
+
+    def excusing(self, looks: BoardLook, misread: Misread) -> "Evidence":
+        """The same where stacks that are misread, and still stand there, may as well be what they are taken for."""
+        twin = self.copy()
+        for cell, (real, seen) in misread.items():
+            if looks[cell].places[1] == real.places[1]:
+                twin.men[cell] = excused(twin.men[cell], real, seen)
+        return twin
 
     def seen(self, cell: int) -> bool:
         """Whether anything is known of the men on a cell."""
@@ -96,6 +108,12 @@ class Evidence:
     def best_looks(self, otherwise: BoardLook) -> BoardLook:
         """The likeliest look of every cell."""
         return tuple(self.best(c, look) for c, look in enumerate(otherwise))
+
+
+def excused(men: Sequence[float], real: CellLook, seen: CellLook) -> tuple[float, ...]:
+    """Log-likelihoods of a cell's men where what is `seen` is as good a sign of what is `real` as of itself."""
+    (_, is_), (_, looks_like) = real.places, seen.places
+    return (*men[:is_], max(men[is_], men[looks_like]), *men[is_ + 1 :])
 
 
 def _gathered(old: Sequence[float], new: Sequence[float], frame_floor: float, floor: float) -> list[float]:

@@ -1,12 +1,12 @@
 """Placements found on the table: games in which each side sets all its men in one turn."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
-from engine.evidence import Evidence
+from engine.evidence import Evidence, Misread
 from engine.game import Game, Position
 from engine.look import MAX_HEIGHT, BoardLook, CellLook
 from engine.verdict import Ply
@@ -34,10 +34,12 @@ class PlacedBySides(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A finished placement: its turns and the position in which play begins."""
+    """A finished placement: its turns, the position in which play begins, and the cells that are taken for something
+    else, with what stands there and what it is taken for."""
 
     plies: tuple[Ply, ...]
     position: Position
+    misread: Misread = field(default_factory=dict)
 
 
 def men_on(looks: BoardLook, player: int) -> int:
@@ -91,7 +93,8 @@ def likely_openings(
         known.add(placed)
         opening = recognise(game, position, placed, t_s, frame)
         if isinstance(opening, Opening):
-            found.append((score, opening))
+            misread = {c: (is_, look) for c, (is_, look) in enumerate(zip(placed, looks, strict=True)) if is_ != look}
+            found.append((score, replace(opening, misread=misread)))
         if len(found) == _MOST_OPENINGS:
             break
     return found

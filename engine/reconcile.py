@@ -214,4 +214,5 @@ class Reconciler:
         belief.seen_s = self._belief.seen_s
         for ply in opening.plies:
             belief.put(ply)
+        belief.misread = opening.misread
         return belief
