@@ -1,5 +1,6 @@
 """How a game begins on the table: a finished placement recognised, or followed, or left to the first moves to tell."""
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from engine.evidence import MEN_FLOOR, Evidence, Misread
 from engine.explain import Explainer
 from engine.game import Action, Game, Position
 from engine.lines import Base
-from engine.look import BoardLook, Surface
+from engine.look import BoardLook, CellLook, Surface
 from engine.opening import Opening, likely_openings, recognise
 from engine.outlook import Outlook
 from engine.patience import Patience
@@ -23,10 +24,12 @@ _TRIALS = 6  #: likely openings that are followed side by side
 _STILL_LIKELY = 8.0  #: a trial that is so much worse than the best one has no say in an alarm
 _ASKED = 100  #: steps of the search in which another opening must explain the table
 _TURNED = -9.0  #: log-prior of a disk that was taken off or turned too soon
-_TURNED_SURELY = -4.0  #: log-likelihood of a surface before the first move where surely another one is seen
+_SURELY_NOT = -4.0  #: log-likelihood of a look where surely another one is seen
 _PLAYED, _SURELY = 2, 3  #: where so many disks are gone, or one is turned, a game may be, and surely is, under way
 _HAND_COVERS = 3  #: so many unseen cells side by side are a hand that rests over the table
 _NAMED = 5  #: so many cells are named in a sentence
+_REARRANGED = -4.0  #: log-prior of men that were moved about while they were set
+_ODD = -3.5  #: a guess that explains what was played worse than this has not proved right
 _TOO_ODD = -8.0  #: so odd is no opening of which a disk is gone: rather a game is under way
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
@@ -63,14 +66,14 @@ class Beginning:
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
     The openings that were left when one was chosen are kept, with how much likelier (or less) they seemed.
-    `guess`: where nothing but men tells, the game as it would be if the placement had been finished when it last looked
-    so; feed it with `feed_guess`.
+    `guesses`: where a placement was watched and nothing but men tells that it is finished, or some were misread, the
+    games as they would be if it had been finished when it last looked so; feed them with `feed_guesses`.
     """
 
     def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], Belief]) -> None:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial] = []
-        self.guess: Trial | None = None
+        self.guesses: list[Trial] = []
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
@@ -93,7 +96,7 @@ class Beginning:
         if hidden := _under_a_hand(self.position, evidence):
             return f"{_named(self.position, hidden)} cannot be seen"
         turned = _turned_disks(self.position, evidence)
-        new = self._set is not None and bool(turned - self._set.turned)
+        new = self._set is not None and not self.guesses and bool(turned - self._set.turned)
         self._turned_s = self._turned_s + waited_s if new else 0.0
         if self._set is not None and new and self._turned_s >= self.patience.one_cell_after_s:
             return self._set.opening  # nobody turns a disk before the first move
@@ -102,17 +105,15 @@ class Beginning:
         self._note_disks(frozenset() if self._seen_empty else turned, evidence, exact)
         if self._under_way:
             return self.doubt
+        key = " ".join(ply.text for ply in openings[0][1].plies) if openings else ""
+        self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
+        self._key = key
+        if self._seen_empty and openings and self._stood_s >= self.patience.one_cell_after_s:
+            self._note_placement(openings, looks, turned, sure=exact and evidence.tells_surfaces)
         if not exact:  # not what is seen: only its first moves can prove it
             why = str(recognise(self.game, self.position, looks, t_s, frame))
             return f"{why}; {self.doubt}" if self.doubt else why
-        key = " ".join(ply.text for ply in openings[0][1].plies)
-        self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
-        self._key = key
-        if self._seen_empty and self._stood_s >= self.patience.one_cell_after_s:
-            self._finish(openings[0][1], looks, turned)
-            if not evidence.tells_surfaces:
-                self._guess_from(openings[0][1], looks)
-        if self.guess is not None and self.guess.told:
+        if self._playing(turned, sure=evidence.tells_surfaces):
             return None
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
@@ -127,30 +128,45 @@ class Beginning:
             self._found = likely_openings(self.game, self.position, looks, evidence, t_s, frame)
         return self._found
 
-    def _finish(self, opening: Opening, looks: BoardLook, turned: frozenset[int]) -> None:
-        """The placement looks finished; unless all that is new since it last did may be the first move."""
-        if self._set is None or not _moved(self._set.opening.position, looks):
-            self._set = Finished(opening, turned)
+    def _note_placement(
+        self, openings: Sequence[tuple[float, Opening]], looks: BoardLook, turned: frozenset[int], sure: bool
+    ) -> None:
+        """The placement may be finished: remember that, unless all that is new since it last looked so may be the first
+        move. Where that is not `sure`, guess that the game begins so."""
+        if sure and not any(_men_gone(guess.opening, looks) for guess in self.guesses):
+            self.guesses = []
+        exact, best = openings[0][0] >= 0.0, openings[0][1]
+        if exact and not (sure and self.guesses) and not (self._set and _moved(self._set.opening, looks)):
+            self._set = Finished(best, turned)
+        if not (sure or turned or any(guess.told or _moved(guess.opening, looks) for guess in self.guesses)):
+            likely = openings[:1] if openings[0][0] >= 0.0 else openings[:_TRIALS]
+            self.guesses = [Trial(prior, opening, self._follow(opening)) for prior, opening in likely]
+            self._others = [(prior, Replay(opening)) for prior, opening in openings]
 
-    def _guess_from(self, opening: Opening, looks: BoardLook) -> None:
-        """Perhaps the game begins with this placement, unless it is a guess's whose first move may just be made."""
-        if self.guess is None or not (self.guess.told or _moved(self.guess.opening.position, looks)):
-            self.guess = Trial(0.0, opening, self._follow(opening))
+    def _playing(self, turned: frozenset[int], sure: bool) -> bool:
+        """Whether what stands there is rather a guess after a move than a placement; `sure`: surfaces tell, too."""
+        if not sure:
+            return any(guess.told for guess in self.guesses)
+        moved_about = _REARRANGED + _SURELY_NOT * len(turned)
+        return max((guess.worth for guess in self.guesses), default=-math.inf) > moved_about
 
-    def feed_guess(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
-        """Let the guess go a step on; gives it when it has proved right: by a move of either player, or by one after
-        which the table stood for as long as a finished placement must. A move that no rule allows proves it wrong;
-        after a first one that counts only when the table then stands for so long."""
-        guess = self.guess
-        if guess is None:
-            return None
-        step(guess.belief)
+    def feed_guesses(self, step: Callable[[Belief], list[Verdict]], evidence: Evidence) -> Trial | None:
+        """Let the guesses go a step on; gives the one that has proved right: by a move of either player, or by one
+        after which the table stood for as long as a finished placement must. A move that no rule allows proves it
+        wrong; after a first one that counts only when the table then stands for so long."""
         stood = self._stood_s >= self.patience.placed_after_s
-        if isinstance(guess.belief.open, Illegal):
-            self.guess = guess if guess.told and not stood else None
-        elif guess.told >= _FIRST_PLIES or (guess.told and stood):
-            return guess
-        return None
+        for guess in self.guesses:
+            step(guess.belief)
+        self.guesses = [g for g in self.guesses if not isinstance(g.belief.open, Illegal) or (g.told and not stood)]
+        ranked = sorted(self.guesses, key=lambda guess: -guess.worth)
+        if not ranked or isinstance(ranked[0].belief.open, Illegal):
+            return None
+        best = ranked[0]
+        ahead = best.worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
+        if ahead < self.patience.margin - _PLY_TELLS * best.told or best.belief.worth < _ODD:
+            return None
+        told = stood and (not evidence.tells_surfaces or _turned_disks(self.position, evidence))
+        return best if best.told >= _FIRST_PLIES or (best.told and told) else None
 
     def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
         """Take the first opening and keep the others in mind."""
@@ -186,7 +202,7 @@ class Beginning:
 
     def proved(self, trial: Trial) -> None:
         """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
-        self.trials, self.guess = [], None
+        self.trials, self.guesses = [], []
         self._others = [(prior - trial.prior, o) for prior, o in self._others if o.opening is not trial.opening]
 
     def feed(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
@@ -244,12 +260,13 @@ class Beginning:
         believed = outlook.best.score + _TURNED * len(turned)
         # an alarm must be the best explanation there is; anything else must be beaten clearly
         score = believed + (0.0 if isinstance(outlook.best.tail, Slip) else self.patience.margin)
+        unsure = {*belief.deviations, *_unlike_seen(belief)}
         plies: tuple[Ply, ...] = ()
         misread: Misread = {}
         for prior, other in self._others:
             if prior < score:  # nothing can explain the table better than perfectly
                 continue
-            again = other.follow(belief.plies, belief.deviations)
+            again = other.follow(belief.plies, unsure)
             if again is None:
                 continue
             here = Base(0, again[-1].after, again[-1].after.look())
@@ -271,10 +288,16 @@ def _turned_too_soon(belief: Belief) -> list[int]:
     return [c for c, look in belief.deviations.items() if rule[c].surface is Surface.BEIGE is not look.surface]
 
 
+def _unlike_seen(belief: Belief) -> set[int]:
+    """Cells that surely look otherwise than is believed."""
+    evidence = belief.evidence
+    return {c for c, look in enumerate(belief.table) if evidence.seen(c) and evidence.score(c, look) <= _SURELY_NOT}
+
+
 def _turned_disks(position: Position, evidence: Evidence) -> frozenset[int]:
     """Cells that surely have another surface than before the first move."""
     looks = enumerate(position.look())
-    return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _TURNED_SURELY)
+    return frozenset(c for c, look in looks if evidence.seen(c) and evidence.surface_score(c, look) <= _SURELY_NOT)
 
 
 def _under_a_hand(position: Position, evidence: Evidence) -> set[int]:
@@ -298,17 +321,33 @@ def _named(position: Position, cells: Collection[int]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _moved(position: Position, looks: BoardLook) -> bool:
-    """Whether the men that are seen are those of a position, or have got there by one legal action or a part of it."""
-    men = [(look.men, look.height) for look in looks]
-    before = [(look.men, look.height) for look in position.look()]
-    new = {c for c, (now, then) in enumerate(zip(men, before, strict=True)) if now != then}
+def _as_seen(opening: Opening) -> list[CellLook]:
+    """The men of an opening as they looked when it stood on the table."""
+    return [opening.misread[c][1] if c in opening.misread else look for c, look in enumerate(opening.position.look())]
+
+
+def _moved(opening: Opening, looks: BoardLook) -> bool:
+    """Whether the men that are seen are those of an opening, or have got there by one legal action or a part of it.
+    Misread ones need not look as if they had become more or fewer."""
+    then = _as_seen(opening)
+    new = {c for c, (now, was) in enumerate(zip(looks, then, strict=True)) if now.places[1] != was.places[1]}
 
     def leads_there(action: Action) -> bool:
-        stages = position.material(action)
-        return new <= stages.keys() and all(men[c] in {(s.men, s.height) for s in stages[c]} for c in new)
+        stages = opening.position.material(action)
+        if not new <= stages.keys():
+            return False
+        if not opening.misread:
+            return all(looks[c].places[1] in {s.places[1] for s in stages[c]} for c in new)
+        seen = all(looks[c].men in {s.men for s in stages[c]} for c in new)
+        return seen and stages.keys() - new <= opening.misread.keys()
 
-    return not new or any(map(leads_there, position.actions()))
+    return not new or any(map(leads_there, opening.position.actions()))
+
+
+def _men_gone(opening: Opening, looks: BoardLook) -> bool:
+    """Whether men have gone from where they stood in an opening: who sets men seldom takes any away."""
+    pairs = zip(_as_seen(opening), looks, strict=True)
+    return any(was.men and (now.men != was.men or now.height < was.height) for was, now in pairs)
 
 
 def placed_looks(position: Position, evidence: Evidence) -> BoardLook:

@@ -5,17 +5,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from engine.game import Position
+from engine.look import CellLook
 from engine.opening import Opening
 from engine.verdict import Ply
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A ply as it was played, the same one from the other opening, and the cells whose surface then differs."""
+    """A ply as it was played, the same one from the other opening, and the cells that then differ but for height."""
 
     played: Ply
     again: Ply
-    surfaces: frozenset[int]
+    unlike: frozenset[int]
 
 
 class Replay:
@@ -30,7 +31,7 @@ class Replay:
         """The game from this opening. `plies` are all of the game as it was played, its placements included.
 
         None where the rules forbid a move, or where the table would have looked different but for heights and the
-        disks of the cells `unsure`.
+        cells `unsure`.
         """
         moves = plies[len(self.opening.plies) :]
         same = 0
@@ -45,7 +46,7 @@ class Replay:
                 self._refused = ply
                 return None
             self._steps.append(step)
-        if any(not step.surfaces <= set(unsure) for step in self._steps):
+        if any(not step.unlike <= set(unsure) for step in self._steps):
             return None
         return (*self.opening.plies, *(step.again for step in self._steps))
 
@@ -56,10 +57,13 @@ class Replay:
             return None
         after = position.after(action)
         looks = list(zip(after.look(), ply.after.look(), strict=True))
-        if any(a.men != b.men for a, b in looks):
-            return None
         again = replace(ply, text=str(action), actions=(action,), after=after)
-        return _Step(ply, again, frozenset(c for c, (a, b) in enumerate(looks) if a.surface is not b.surface))
+        return _Step(ply, again, frozenset(c for c, (a, b) in enumerate(looks) if _unlike(a, b)))
+
+
+def _unlike(a: CellLook, b: CellLook) -> bool:
+    """Whether two looks differ in more than their heights."""
+    return a.surface is not b.surface or a.men != b.men
 
 
 def _unsplit(text: str) -> str:
