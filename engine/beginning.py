@@ -29,7 +29,7 @@ _PLAYED, _SURELY = 2, 3  #: where so many disks are gone, or one is turned, a ga
 _HAND_COVERS = 3  #: so many unseen cells side by side are a hand that rests over the table
 _NAMED = 5  #: so many cells are named in a sentence
 _REARRANGED = -4.0  #: log-prior of men that were moved about while they were set
-_ODD = -3.5  #: a guess that explains what was played worse than this has not proved right
+_ODD = -3.5  #: what explains the table worse than this, without what is misread, has not proved right
 _TOO_ODD = -8.0  #: so odd is no opening of which a disk is gone: rather a game is under way
 _HOPELESS = -30.0  #: when even the best of them fits worse than this, the board is looked at anew
 
@@ -74,6 +74,7 @@ class Beginning:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial] = []
         self.guesses: list[Trial] = []
+        self._placed = -math.inf
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False
@@ -96,10 +97,10 @@ class Beginning:
         if hidden := _under_a_hand(self.position, evidence):
             return f"{_named(self.position, hidden)} cannot be seen"
         turned = _turned_disks(self.position, evidence)
-        new = self._set is not None and not self.guesses and bool(turned - self._set.turned)
+        new = self._set is not None and bool(turned - self._set.turned)
         self._turned_s = self._turned_s + waited_s if new else 0.0
         if self._set is not None and new and self._turned_s >= self.patience.one_cell_after_s:
-            return self._set.opening  # nobody turns a disk before the first move
+            return self._begun(self._set.opening)  # nobody turns a disk before the first move
         openings = self._likely(looks, evidence, t_s, frame)
         exact = bool(openings) and openings[0][0] >= 0.0
         self._note_disks(frozenset() if self._seen_empty else turned, evidence, exact)
@@ -109,11 +110,12 @@ class Beginning:
         self._stood_s = self._stood_s + waited_s if key == self._key else 0.0
         self._key = key
         if self._seen_empty and openings and self._stood_s >= self.patience.one_cell_after_s:
-            self._note_placement(openings, looks, turned, sure=exact and evidence.tells_surfaces)
+            self._note_placement(openings, looks, turned)
+        self._placed = self._placed_worth(looks, turned) if exact else -math.inf
         if not exact:  # not what is seen: only its first moves can prove it
             why = str(recognise(self.game, self.position, looks, t_s, frame))
             return f"{why}; {self.doubt}" if self.doubt else why
-        if self._playing(turned, sure=evidence.tells_surfaces):
+        if any(guess.told and guess.worth > self._placed for guess in self.guesses):
             return None
         patience = self.patience.placed_after_s if self._seen_empty else self.patience.start_after_s
         if self._stood_s < patience or lead(openings) < self.patience.margin_after(self._stood_s / _SLOW_START):
@@ -129,28 +131,27 @@ class Beginning:
         return self._found
 
     def _note_placement(
-        self, openings: Sequence[tuple[float, Opening]], looks: BoardLook, turned: frozenset[int], sure: bool
+        self, openings: Sequence[tuple[float, Opening]], looks: BoardLook, turned: frozenset[int]
     ) -> None:
-        """The placement may be finished: remember that, unless all that is new since it last looked so may be the first
-        move. Where that is not `sure`, guess that the game begins so."""
-        if sure and not any(_men_gone(guess.opening, looks) for guess in self.guesses):
-            self.guesses = []
-        exact, best = openings[0][0] >= 0.0, openings[0][1]
-        if exact and not (sure and self.guesses) and not (self._set and _moved(self._set.opening, looks)):
-            self._set = Finished(best, turned)
-        if not (sure or turned or any(guess.told or _moved(guess.opening, looks) for guess in self.guesses)):
-            likely = openings[:1] if openings[0][0] >= 0.0 else openings[:_TRIALS]
-            self.guesses = [Trial(prior, opening, self._follow(opening)) for prior, opening in likely]
-            self._others = [(prior, Replay(opening)) for prior, opening in openings]
+        """The placement may be finished, and the game begin so: remember that, unless all that is new since it last
+        looked so may be the first move."""
+        finished = [guess.opening for guess in self.guesses] + ([self._set.opening] if self._set else [])
+        if any(guess.told for guess in self.guesses) or any(_moved(opening, looks) for opening in finished):
+            return
+        exact = openings[0][0] >= 0.0
+        if turned and not exact:
+            return
+        self._set = Finished(openings[0][1], turned) if exact else None
+        likely = openings[:1] if exact else openings[:_TRIALS]
+        self.guesses = [Trial(prior, opening, self._follow(opening)) for prior, opening in likely]
+        self._others = [(prior, Replay(opening)) for prior, opening in openings]
 
-    def _playing(self, turned: frozenset[int], sure: bool) -> bool:
-        """Whether what stands there is rather a guess after a move than a placement; `sure`: surfaces tell, too."""
-        if not sure:
-            return any(guess.told for guess in self.guesses)
-        moved_about = _REARRANGED + _SURELY_NOT * len(turned)
-        return max((guess.worth for guess in self.guesses), default=-math.inf) > moved_about
+    def _placed_worth(self, looks: BoardLook, turned: frozenset[int]) -> float:
+        """How likely (logarithm) it is that men which may be a placement are one, not what a guess comes to."""
+        gone = any(_men_gone(guess.opening, looks) for guess in self.guesses if guess.told)
+        return (_REARRANGED if gone else 0.0) + _SURELY_NOT * len(turned)
 
-    def feed_guesses(self, step: Callable[[Belief], list[Verdict]], evidence: Evidence) -> Trial | None:
+    def feed_guesses(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
         """Let the guesses go a step on; gives the one that has proved right: by a move of either player, or by one
         after which the table stood for as long as a finished placement must. A move that no rule allows proves it
         wrong; after a first one that counts only when the table then stands for so long."""
@@ -165,13 +166,18 @@ class Beginning:
         ahead = best.worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         if ahead < self.patience.margin - _PLY_TELLS * best.told or best.belief.worth < _ODD:
             return None
-        told = stood and (not evidence.tells_surfaces or _turned_disks(self.position, evidence))
-        return best if best.told >= _FIRST_PLIES or (best.told and told) else None
+        proved = best.told >= _FIRST_PLIES or (best.told and stood)
+        return best if proved and best.worth > self._placed else None
 
     def _choose(self, openings: Sequence[tuple[float, Opening]]) -> Opening:
         """Take the first opening and keep the others in mind."""
-        best, opening = openings[0]
-        self._others = [(prior - best, Replay(other)) for prior, other in openings[1:]]
+        self._others = [(prior, Replay(opening)) for prior, opening in openings]
+        return self._begun(openings[0][1])
+
+    def _begun(self, opening: Opening) -> Opening:
+        """The game has begun so; how much likelier or less were the others?"""
+        best = max((prior for prior, other in self._others if other.opening is opening), default=0.0)
+        self._others = [(prior - best, other) for prior, other in self._others if other.opening is not opening]
         return opening
 
     def _note_disks(self, gone: frozenset[int], evidence: Evidence, exact: bool) -> None:
@@ -203,7 +209,7 @@ class Beginning:
     def proved(self, trial: Trial) -> None:
         """This trial is the game; the openings left are kept in mind, for it may yet turn out to be wrong."""
         self.trials, self.guesses = [], []
-        self._others = [(prior - trial.prior, o) for prior, o in self._others if o.opening is not trial.opening]
+        self._begun(trial.opening)
 
     def feed(self, step: Callable[[Belief], list[Verdict]]) -> Trial | None:
         """Let every trial go a step on; gives the one that has proved right."""
@@ -259,7 +265,8 @@ class Beginning:
         self._asked = outlook
         believed = outlook.best.score + _TURNED * len(turned)
         # an alarm must be the best explanation there is; anything else must be beaten clearly
-        score = believed + (0.0 if isinstance(outlook.best.tail, Slip) else self.patience.margin)
+        alarm = isinstance(outlook.best.tail, Slip)
+        score = believed + (0.0 if alarm else self.patience.margin)
         unsure = {*belief.deviations, *_unlike_seen(belief)}
         plies: tuple[Ply, ...] = ()
         misread: Misread = {}
@@ -270,10 +277,10 @@ class Beginning:
             if again is None:
                 continue
             here = Base(0, again[-1].after, again[-1].after.look())
-            evidence = belief.evidence.excusing(here.looks, other.opening.misread)
-            worth = Explainer(evidence, _ASKED).explain([here])[0].score + prior
-            if worth >= score:
-                score, plies, misread = worth, again, other.opening.misread
+            evidence = belief.evidence if alarm else belief.evidence.excusing(here.looks, other.opening.misread)
+            explained = Explainer(evidence, _ASKED).explain([here])[0].score
+            if explained + prior >= score and (alarm or explained >= _ODD):
+                score, plies, misread = explained + prior, again, other.opening.misread
         if not plies:
             return None
         self._others = [

@@ -187,7 +187,7 @@ class Reconciler:
 
     def _guessed(self, step: Callable[[Belief], list[Verdict]]) -> list[Verdict]:
         """Follow what the game would be if the placement was finished; go on with that when it proves right."""
-        proved = self._beginning.feed_guesses(step, self._belief.evidence) if self.placing else None
+        proved = self._beginning.feed_guesses(step) if self.placing else None
         return self._adopt(proved) if proved is not None else []
 
     def _adopt(self, proved: Trial) -> list[Verdict]:
