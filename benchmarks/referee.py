@@ -42,6 +42,8 @@ GAMES = (
 FROM_EMPTY = tuple(game for game in GAMES if game[0] != "phalanx")
 #: Those that use disks and can be followed without them.
 WITHOUT_DISKS = tuple(game for game in GAMES if game[0] in ("storisende", "phalanx"))
+#: One of twenty stacks is taken for a man higher or lower than it is, from when it is placed for as long as it stands.
+_PLACED = Noise(0.02, 0.01, placed=0.05)
 _PLIES = 40
 _WARM, _LOOKS = 30, 20
 
@@ -170,6 +172,10 @@ def main() -> None:
     for game, rules, board in (each for each in WITHOUT_DISKS if each in FROM_EMPTY):
         tally = measure(game, rules, board, *judged, games, disks=False, empty=True)
         print(tally.line(f"{game} {rules}, without disks, from the empty board"), flush=True)
+    for disks in (True, False):
+        for game, rules, board in (each for each in WITHOUT_DISKS if each in FROM_EMPTY):
+            tally = measure(game, rules, board, _PLACED, Habits(), games, disks=disks, empty=True)
+            print(tally.line(f"{game} {rules}, stacks misread when placed{'' if disks else ', no disks'}"), flush=True)
     for game, rules, _ in GAMES:
         print(
             f"{game} {rules}: slowest reading of a table that makes no sense {slowest_ms(game, rules):.0f} ms",

@@ -32,6 +32,7 @@ class Noise:
     stuck: float = 0.01  #: probability that one cell is misread for a whole ply
     stuck_cells: float = 0.0  #: or: share of cells misread for a whole ply
     doubt: float = 1e-3  #: probability that the eye gives to every other look
+    placed: float = 0.0  #: share of stacks taken, from when they are placed, for a man higher or lower while they stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ class Table:
         self.looks: list[CellLook] = list(position.look())
         self._frame = 0
         self._stuck: dict[int, CellLook] = {}
+        self._placed: dict[int, tuple[CellLook, CellLook]] = {}  # what stands there since when, and what it looks like
         self._owed: dict[int, CellLook] = {}
 
     # -- what the eye gets -------------------------------------------------------------------------------------
@@ -135,11 +137,24 @@ class Table:
         rng, noise = self.rng, self.noise
         cells: list[CellReading] = []
         for c, look in enumerate(self.looks):
-            shown = self._stuck.get(c, look)
+            shown = self._stuck.get(c, self._as_placed(c, look) if noise.placed else look)
             if rng.random() < noise.misread:
                 shown = self.misread(look)
             cells.append(certain(shown, noise.doubt))
         return Reading(self._frame / self.frames_per_s, self._frame, tuple(cells))
+
+    def _as_placed(self, cell: int, look: CellLook) -> CellLook:
+        """What a stack looks like, which may have been misread since it was placed."""
+        stands, seen = self._placed.get(cell, (CellLook(look.surface), CellLook(look.surface)))
+        if (stands.men, stands.height) != (look.men, look.height):
+            wrong = look.men and self.position.stage == "placement" and self.rng.random() < self.noise.placed
+            seen = self._higher_or_lower(look) if wrong else look
+            self._placed[cell] = look, seen
+        return CellLook(look.surface, seen.men, seen.height)
+
+    def _higher_or_lower(self, look: CellLook) -> CellLook:
+        height = max(1, min(MAX_HEIGHT, look.height + self.rng.choice((-1, 1))))
+        return CellLook(look.surface, look.men, height if height != look.height else look.height + 1)
 
     def misread(self, look: CellLook) -> CellLook:
         """A look that an erring eye may take another for: the surface, the height, the colour, or men from nothing."""
@@ -150,8 +165,7 @@ class Table:
         if look.men == 0:
             return CellLook(look.surface, rng.choice((1, 2)), rng.randint(1, 3))
         if kind == 1:
-            height = max(1, min(MAX_HEIGHT, look.height + rng.choice((-1, 1))))
-            return CellLook(look.surface, look.men, height if height != look.height else look.height + 1)
+            return self._higher_or_lower(look)
         return rng.choice(
             [CellLook(look.surface), CellLook(look.surface, 3 - look.men if look.men < 3 else 1, look.height)]
         )

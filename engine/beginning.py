@@ -245,9 +245,10 @@ class Beginning:
         return best
 
     def settle(self) -> Trial | None:
-        """Nothing more will be seen: the best of the trials, if there are any that make sense."""
-        sound = (trial for trial in self.trials if not self._too_odd(trial))
-        return max(sound, key=lambda trial: trial.worth, default=None)
+        """Nothing more will be seen: the best of the trials that make sense and the guesses that explain a move."""
+        sound = [trial for trial in self.trials if not self._too_odd(trial)]
+        told = [guess for guess in self.guesses if guess.told and guess.worth > self._placed]
+        return max((*sound, *told), key=lambda trial: trial.worth, default=None)
 
     def otherwise(self, belief: Belief) -> tuple[Sequence[Ply], float, Misread] | None:
         """Where the table makes no sense: the game from another opening that explains it, how much better, and what is

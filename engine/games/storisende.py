@@ -121,7 +121,8 @@ class StorisendePosition:
             if not self.turn:
                 raise IllegalActionError("no turn is under way that could end here; a turn without a move is a pass")
             least = self.placement_limits()[0]
-            raise IllegalActionError(f"{len(self.turn)} men are placed but the placement needs {least}")
+            placed = "1 man is" if len(self.turn) == 1 else f"{len(self.turn)} men are"
+            raise IllegalActionError(f"{placed} placed but the placement needs {least}")
         if self.phase == FIRST:
             phase = CHOOSE if self.setup.choice == "turn" else SECOND
             return replace(self, phase=phase, player=2, turn=())

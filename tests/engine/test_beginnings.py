@@ -2,7 +2,7 @@
 
 from engine.look import UNSEEN, CellLook, CellReading, Surface, certain, men_index
 from engine.verdict import Illegal, Pending, Started
-from tests.engine.table_script import BOARD, GAME, Script, kinds, only, opened
+from tests.engine.table_script import BOARD, FRAME_S, GAME, Script, kinds, only, opened
 
 BEIGE, BARE, DARK = Surface.BEIGE, Surface.BARE, Surface.DARK
 RED, WHITE = 1, 2
@@ -125,6 +125,53 @@ def test_doubles_taken_for_single_men_are_told_once_their_heights_differ() -> No
     assert script.record == ["b3,b3,d2,d2", "d6,d6,f4,f4", "d2:1-d3"]
     script.step(1.0, f4=(BARE, WHITE, 1), f6=(BEIGE, WHITE, 2))
     assert script.record[3:] == ["f4-f6"]
+
+
+def placed_one_by_one() -> Script:
+    """From the empty board: d2 is a double and d6 too, of which the eye sees but one man, and so on for ever."""
+    script = Script(GAME, GAME.start(BOARD))
+    script.show(1.0)
+    script.step(1.0, d2=(BEIGE, RED, 2))
+    script.step(1.0, b3=(BEIGE, RED, 1))
+    script.hand()
+    script.put(d6=(BEIGE, WHITE, 2), f4=(BEIGE, WHITE, 1))
+    script.show(6.0, d6=(BEIGE, WHITE, 1))
+    assert script.record == []
+    return script
+
+
+def test_a_misread_placement_that_was_watched_is_told_by_the_first_moves() -> None:
+    """Before, such a game never began."""
+    script = placed_one_by_one()
+    script.hand()
+    script.put(d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
+    script.show(1.0, d6=(BEIGE, WHITE, 1))
+    script.hand()
+    script.put(f4=(BARE, 0, 0), f5=(BEIGE, WHITE, 1))
+    script.show(1.0, d6=(BEIGE, WHITE, 1))
+    script.hand()
+    script.put(b3=(BARE, 0, 0), b4=(BEIGE, RED, 1))
+    script.show(1.0, d6=(BEIGE, WHITE, 1))
+    script.step(1.0, d6=(BARE, WHITE, 1), f6=(BEIGE, WHITE, 2))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5", "b3-b4", "d6-f6"]
+    assert not any(isinstance(verdict, Illegal) for verdict in script.said)
+
+
+def test_a_misread_placement_that_goes_on_is_none() -> None:
+    """Men that are added are a placement that was not finished, whatever stack may have been misread."""
+    script = placed_one_by_one()
+    script.step(4.0, d6=(BEIGE, WHITE, 1), f5=(BEIGE, WHITE, 1))
+    assert script.record == ["b3,d2,d2", "d6,f4,f5"]
+
+
+def test_what_a_misread_placement_has_come_to_counts_when_the_watching_ends() -> None:
+    """A single ply was played, which one of the likely placements explains best."""
+    script = placed_one_by_one()
+    script.hand()
+    script.put(d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
+    script.show(1.0, d6=(BEIGE, WHITE, 1))
+    script.referee.conclude(script.frame * FRAME_S, script.frame)
+    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4"]
 
 
 def test_missing_disks_make_one_doubt_that_the_game_begins_only_now() -> None:

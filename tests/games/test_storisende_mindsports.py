@@ -216,7 +216,7 @@ def test_the_placer_distributes_2_to_5_men_on_one_to_five_cells(men: str) -> Non
 
 def test_the_placement_is_refused_with_too_few_or_too_many_men() -> None:
     """Fewer than two, more than five, or another number than agreed."""
-    with pytest.raises(IllegalActionError, match="1 men are placed but the placement needs 2"):
+    with pytest.raises(IllegalActionError, match="1 man is placed but the placement needs 2"):
         start().parse_turn("d4")
     with pytest.raises(IllegalActionError, match="places 6 men but 5 are to be placed"):
         start().parse_turn("d1,d2,d3,d4,d5,d6")

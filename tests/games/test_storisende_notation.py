@@ -97,7 +97,7 @@ def test_a_turn_ends_only_where_it_may() -> None:
         table(HEX4, "d4=virgin+A2").end_turn()
     one = start().after(Place(0, "a3"))
     assert not one.may_end
-    with pytest.raises(IllegalActionError, match="1 men are placed but the placement needs 2"):
+    with pytest.raises(IllegalActionError, match="1 man is placed but the placement needs 2"):
         one.end_turn()
     assert one.after(Place(1, "a4")).may_end
 
