@@ -152,8 +152,8 @@ def test_a_misread_placement_that_was_watched_is_told_by_the_first_moves() -> No
     script.hand()
     script.put(b3=(BARE, 0, 0), b4=(BEIGE, RED, 1))
     script.show(1.0, d6=(BEIGE, WHITE, 1))
-    script.step(1.0, d6=(BARE, WHITE, 1), f6=(BEIGE, WHITE, 2))
-    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5", "b3-b4", "d6-f6"]
+    script.step(1.0, d6=(BARE, WHITE, 1), b5=(BEIGE, WHITE, 2))
+    assert script.record == ["b3,d2,d2", "d6,d6,f4", "d2-d4", "f4-f5", "b3-b4", "d6-b5"]
     assert not any(isinstance(verdict, Illegal) for verdict in script.said)
 
 
