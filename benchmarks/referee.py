@@ -54,6 +54,8 @@ class Tally:
 
     plies: int = 0
     right: int = 0
+    games: int = 0
+    exact: int = 0
     derailed: int = 0
     slips: int = 0
     flagged: int = 0
@@ -66,7 +68,8 @@ class Tally:
         rate = 10_000 * self.right / max(1, self.plies)
         lag = statistics.median(self.lags_s) if self.lags_s else 0.0
         return (
-            f"{name:40s} {rate:8.1f} right of 10,000 ({self.plies} plies), {self.derailed} derailed, "
+            f"{name:40s} {rate:8.1f} right of 10,000 ({self.plies} plies), "
+            f"{self.exact} of {self.games} games exact, {self.derailed} derailed, "
             f"illegal flagged {self.flagged}/{self.slips}, false alarms {self.false_alarms}, "
             f"median {lag:.2f} s after the hand is gone, a reading {statistics.mean(self.thought_ms):.2f} ms "
             f"(slowest {max(self.thought_ms):.0f} ms)"
@@ -104,6 +107,8 @@ def measure(
         right = common(seen.truth.turns, seen.recorded)
         tally.plies += len(seen.truth.turns)
         tally.right += right - max(0, len(seen.recorded) - len(seen.truth.turns))
+        tally.games += 1
+        tally.exact += seen.recorded == seen.truth.turns
         tally.derailed += seen.recorded[-5:] != seen.truth.turns[-5:]
         tally.slips += len(seen.truth.illegal)
         tally.flagged += seen.flagged
