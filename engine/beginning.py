@@ -66,15 +66,15 @@ class Beginning:
 
     `trials` are the openings that only the first moves can tell apart; while there are any, feed them with `feed`.
     The openings that were left when one was chosen are kept, with how much likelier (or less) they seemed.
-    `guesses`: where a placement was watched and nothing but men tells that it is finished, or some were misread, the
-    games as they would be if it had been finished when it last looked so; feed them with `feed_guesses`.
+    `guesses`: where a placement was watched, the games as they would be if it had been finished when it last looked so,
+    some stacks perhaps misread; feed them with `feed_guesses`.
     """
 
     def __init__(self, game: Game, position: Position, patience: Patience, follow: Callable[[Opening], Belief]) -> None:
         self.game, self.position, self.patience = game, position, patience
         self.trials: list[Trial] = []
         self.guesses: list[Trial] = []
-        self._placed = -math.inf
+        self._placed = -math.inf  # how likely it is that men are still being set
         self._others: list[tuple[float, Replay]] = []
         self._follow = follow
         self._seen_empty = False

@@ -64,7 +64,8 @@ _AVERAGED = 5
 _LEARN_AT = frozenset({1, 3, 9, 27, 81})
 #: So many times as many stacks as the table was learned from are worth learning it anew.
 _FAR_MORE = 3
-#: So often the table is learned anew when something has changed while all stacks look equally high.
+#: So often the table is learned anew when something has changed while all stacks look equally high, and again when the
+#: referee knows how the game begins.
 _ALIKE = 3
 #: So many cells that changed last are looked at for marks that have not been met.
 _LAST_CHANGED = 8
@@ -113,7 +114,7 @@ class Eye:
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
         self._met = 0
-        self._alike = 0 if layout.man_mm else _ALIKE
+        self._may_be_alike = self._alike = 0 if layout.man_mm else _ALIKE
         self._last_changed: tuple[int, ...] = ()
         self._unmet = False  # whether cells have changed since marks were looked for
         self._found_s = float("-inf")
@@ -154,6 +155,7 @@ class Eye:
         if memory is None or not self._settled or memory.hidden or memory.unknown:
             return
         self._confirmed += 1
+        self._alike = self._may_be_alike if self._confirmed == 1 else self._alike
         if self._confirmed not in _LEARN_AT:
             return
         learned, table = self._learned_anew(memory, looks)
