@@ -135,13 +135,13 @@ class Beginning:
     ) -> None:
         """The placement may be finished, and the game begin so: remember that, unless all that is new since it last
         looked so may be the first move."""
+        exact, best = openings[0][0] >= 0.0, openings[0][1]
         finished = [guess.opening for guess in self.guesses] + ([self._set.opening] if self._set else [])
-        if any(guess.told for guess in self.guesses) or any(_moved(opening, looks) for opening in finished):
+        moved = any(_moved(opening, men) for opening in finished for men in (looks, best.position.look()))
+        played = any(guess.told and guess.worth > _TOO_ODD for guess in self.guesses)
+        if moved or played or (turned and not exact):
             return
-        exact = openings[0][0] >= 0.0
-        if turned and not exact:
-            return
-        self._set = Finished(openings[0][1], turned) if exact else None
+        self._set = Finished(best, turned) if exact else None
         likely = openings[:1] if exact else openings[:_TRIALS]
         self.guesses = [Trial(prior, opening, self._follow(opening)) for prior, opening in likely]
         self._others = [(prior, Replay(opening)) for prior, opening in openings]
@@ -164,7 +164,8 @@ class Beginning:
             return None
         best = ranked[0]
         ahead = best.worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
-        if ahead < self.patience.margin - _PLY_TELLS * best.told or best.belief.worth < _ODD:
+        odd = best.prior < 0.0 and best.belief.worth < _ODD
+        if odd or ahead < self.patience.margin - _PLY_TELLS * best.told:
             return None
         proved = best.told >= _FIRST_PLIES or (best.told and stood)
         return best if proved and best.worth > self._placed else None
