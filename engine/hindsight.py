@@ -6,6 +6,7 @@ from engine.evidence import Evidence
 from engine.game import PASS, Position, forced_pass
 from engine.lines import Base, Turn, turn_key
 from engine.look import BoardLook
+from engine.opening import PlacedBySides
 from engine.verdict import How, Ply
 
 BACK = -4.0  #: log-prior of going back one ply
@@ -25,7 +26,7 @@ def earlier_bases(start: Position, plies: Sequence[Ply], table: BoardLook, passe
     bases, doubt = [], 0.0  # a pass that nobody saw is as unlikely in the game so far as in any other line
     for back in range(1, min(FARTHEST_BACK, len(plies)) + 1):
         position = plies[-back - 1].after if back < len(plies) else start
-        if position.stage == "placement":
+        if position.stage == "placement" and isinstance(position, PlacedBySides):
             break
         looks = tuple(table[c] if look == now[c] else look for c, look in enumerate(position.look()))
         replays = tuple(turn_key(ply.player, ply.actions) for ply in plies[-back:])

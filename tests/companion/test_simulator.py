@@ -71,6 +71,7 @@ def test_games_that_were_once_derailed(name: str, rules: str, board: str, seed: 
         ("storisende", "", "hexhex-5", 8),  # the first move leaves men, and so the disk, behind
         ("storisende", "ersatz", "hexhex-5", 5),  # the first move, its disk taken off a reach of the hand later
         ("castle", "", "hexhex-6", 1),
+        ("castle", "", "hexhex-6", 32),  # a man misread while another was set
         ("hexteroyd", "", "hexhex-5", 1),
     ],
 )
