@@ -163,9 +163,8 @@ class Beginning:
         if not ranked or isinstance(ranked[0].belief.open, Illegal):
             return None
         best = ranked[0]
-        ahead = best.worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         odd = best.prior < 0.0 and best.belief.worth < _ODD
-        if odd or ahead < self.patience.margin - _PLY_TELLS * best.told:
+        if odd or _ahead(ranked) < self.patience.margin - _PLY_TELLS * best.told:
             return None
         proved = best.told >= _FIRST_PLIES or (best.told and stood)
         return best if proved and best.worth > self._placed else None
@@ -217,14 +216,13 @@ class Beginning:
         for trial in self.trials:
             step(trial.belief)
         ranked = sorted(self.trials, key=lambda trial: -trial.worth)
-        ahead = ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
         if ranked[0].told >= _FIRST_PLIES and self._too_odd(ranked[0]):
             self.trials, self._odd = [], True
         elif ranked[0].worth < _HOPELESS:
             self.trials = []
         elif ranked[0].told >= _FIRST_PLIES:
             asked = self.patience.margin - _PLY_TELLS * ranked[0].told
-            return ranked[0] if ahead >= asked else None
+            return ranked[0] if _ahead(ranked) >= asked else None
         return None
 
     def _too_odd(self, trial: Trial) -> bool:
@@ -289,6 +287,11 @@ class Beginning:
             (p, other) for p, other in self._others if other.opening.plies != plies[: len(other.opening.plies)]
         ]
         return plies, score - believed, misread
+
+
+def _ahead(ranked: Sequence[Trial]) -> float:
+    """How much likelier the first trial is than the second."""
+    return ranked[0].worth - ranked[1].worth if len(ranked) > 1 else -MEN_FLOOR
 
 
 def _turned_too_soon(belief: Belief) -> list[int]:

@@ -121,12 +121,9 @@ class Belief:
 
     def _excused(self, reading: Reading) -> Reading:
         """A reading in which stacks that are taken for something else may as well be what they are."""
-        if not self.misread:
-            return reading
-        cells, looks = list(reading.cells), self.position.look()
-        for c, (real, seen) in self.misread.items():
-            if looks[c].places[1] == real.places[1]:
-                cells[c] = replace(cells[c], men=excused(cells[c].men, real, seen))
+        cells = list(reading.cells)
+        for c, men in excused([cell.men for cell in cells], self.position.look(), self.misread).items():
+            cells[c] = replace(cells[c], men=men)
         return replace(reading, cells=tuple(cells))
 
     def observe(self, reading: Reading) -> list[Verdict]:

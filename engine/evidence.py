@@ -57,9 +57,8 @@ class Evidence:
     def excusing(self, looks: BoardLook, misread: Misread) -> "Evidence":
         """The same where stacks that are misread, and still stand there, may as well be what they are taken for."""
         twin = self.copy()
-        for cell, (real, seen) in misread.items():
-            if looks[cell].places[1] == real.places[1]:
-                twin.men[cell] = excused(twin.men[cell], real, seen)
+        for cell, men in excused(self.men, looks, misread).items():
+            twin.men[cell] = men
         return twin
 
     def seen(self, cell: int) -> bool:
@@ -110,10 +109,15 @@ class Evidence:
         return tuple(self.best(c, look) for c, look in enumerate(otherwise))
 
 
-def excused(men: Sequence[float], real: CellLook, seen: CellLook) -> tuple[float, ...]:
-    """Log-likelihoods of a cell's men where what is `seen` is as good a sign of what is `real` as of itself."""
-    (_, is_), (_, looks_like) = real.places, seen.places
-    return (*men[:is_], max(men[is_], men[looks_like]), *men[is_ + 1 :])
+def excused(men: Sequence[Sequence[float]], looks: BoardLook, misread: Misread) -> dict[int, tuple[float, ...]]:
+    """Log-likelihoods of the men on cells that are misread, from those of all cells, where they still stand by `looks`:
+    what they are taken for is as good a sign of what is there as of itself."""
+    told: dict[int, tuple[float, ...]] = {}
+    for cell, (real, seen) in misread.items():
+        (_, is_), (_, looks_like), of_cell = real.places, seen.places, men[cell]
+        if looks[cell].places[1] == is_:
+            told[cell] = (*of_cell[:is_], max(of_cell[is_], of_cell[looks_like]), *of_cell[is_ + 1 :])
+    return told
 
 
 def _gathered(old: Sequence[float], new: Sequence[float], frame_floor: float, floor: float) -> list[float]:

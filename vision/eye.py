@@ -164,12 +164,17 @@ class Eye:
 
     def _learned_anew(self, memory: Memory, looks: BoardLook | None = None) -> tuple[Memory, TableModel]:
         """The table learned from what stands there now, and all cells as they are read by that."""
+        table, reader, light = self._learn_now(memory, looks)
+        learned = Memory(memory.view, reader, memory.reference, light)
+        learned.read(range(len(self.layout.names)), self._recent, patient=True)
+        return learned, table
+
+    def _learn_now(self, memory: Memory, looks: BoardLook | None) -> tuple[TableModel, CellReader, BoardLight]:
+        """The table learned from what stands there now, its reader, and the light that it was learned in."""
         view, light = memory.view, BoardLight(shade=memory.light.shade)
         picture = mean_picture(self._recent, view.window, light)
         table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
-        learned = Memory(view, self._make_reader(view.found.pose, self.layout, table), memory.reference, light)
-        learned.read(range(len(self.layout.names)), self._recent, patient=True)
-        return learned, table
+        return table, self._make_reader(view.found.pose, self.layout, table), light
 
     def _go_on_with(self, learned: Memory, table: TableModel) -> None:
         """From now on this is what is known of the table."""
@@ -339,11 +344,9 @@ class Eye:
 
     def _meet_men(self, memory: Memory) -> None:
         """Learn the table anew from the men that have come."""
-        view, light = memory.view, BoardLight(shade=memory.light.shade)
-        picture = mean_picture(self._recent, view.window, light)
-        self._table = self._learned = self._learn(picture, view.found.pose, self.layout, self.material)
-        self._lamp_light = light
-        memory.take(self._make_reader(view.found.pose, self.layout, self._table), light, self._recent)
+        table, reader, light = self._learn_now(memory, None)
+        self._table, self._learned, self._lamp_light = table, table, light
+        memory.take(reader, light, self._recent)
         self._met = memory.stacks()
 
     def _meet_heights(self, memory: Memory) -> Memory:

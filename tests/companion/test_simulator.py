@@ -96,18 +96,18 @@ def test_games_without_disks_from_the_empty_board_on(rules: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("disks", [True, False])
-@pytest.mark.parametrize("rules", ["", "ersatz"])
-def test_stacks_that_are_misread_when_they_are_placed(rules: str, disks: bool) -> None:
-    """One stack in ten is taken for a man higher or lower for as long as it stands where it was placed: the first moves
-    tell. Of what never moves nobody can, so a game in four may be wrong; none is unrecorded, no alarm is false."""
+@pytest.mark.parametrize(("rules", "share"), [("", 0.1), ("ersatz", 0.2)])
+def test_stacks_that_are_misread_when_they_are_placed(rules: str, share: float, disks: bool) -> None:
+    """Such a share of stacks is taken for a man higher or lower for as long as they stand where they were placed: the
+    first moves tell. Of what never moves nobody can, so two may be wrong; none is unrecorded, no alarm is false."""
     game, right = load_game("storisende"), 0
     for seed in range(12):
         opening = game.start(named_board("hexhex-4"), rules)
-        seen = watch_table(game, opening, seed, Noise(0.0, 0.0, placed=0.1), Habits(), 16, disks=disks)
+        seen = watch_table(game, opening, seed, Noise(0.0, 0.0, placed=share), Habits(), 16, disks=disks)
         right += seen.recorded == seen.truth.turns
         assert seen.false_alarms == 0
         assert seen.recorded
-    assert right >= 9
+    assert right >= 10
 
 
 def test_a_seed_is_a_stream() -> None:

@@ -141,7 +141,7 @@ def placed_one_by_one() -> Script:
 
 
 def test_a_misread_placement_that_was_watched_is_told_by_the_first_moves() -> None:
-    """Before, such a game never began."""
+    """Men are not equal as the eye sees them, and the game begins nevertheless, with what must have stood there."""
     script = placed_one_by_one()
     script.hand()
     script.put(d2=(BARE, RED, 1), d4=(BEIGE, RED, 2))
@@ -162,6 +162,19 @@ def test_a_misread_placement_that_goes_on_is_none() -> None:
     script = placed_one_by_one()
     script.step(4.0, d6=(BEIGE, WHITE, 1), f5=(BEIGE, WHITE, 1))
     assert script.record == ["b3,d2,d2", "d6,f4,f5"]
+
+
+def test_a_man_shifted_after_the_placement_has_moved_when_he_stays() -> None:
+    """Both sides are complete and he stands where a first move might take him; the disk that he left is asked for."""
+    script = Script(GAME, GAME.start(BOARD))
+    script.show(1.0)
+    script.step(1.0, d2=(BEIGE, RED, 1), b3=(BEIGE, RED, 1))
+    script.step(1.0, d6=(BEIGE, WHITE, 1), f4=(BEIGE, WHITE, 1))
+    script.step(2.0, d2=(BEIGE, 0, 0), d3=(BEIGE, RED, 1))
+    assert script.record == []
+    script.show(2.0)
+    assert script.record == ["b3,d2", "d6,f4", "d2-d3"]
+    assert [reminder.text for reminder in script.referee.reminders] == ["take the disk off d2"]
 
 
 def test_what_a_misread_placement_has_come_to_counts_when_the_watching_ends() -> None:
