@@ -20,9 +20,9 @@ import numpy as np
 
 from engine.board import from_cells
 from engine.layout import Layout, layout_of, named_layout
-from vision.find import NotFound, find_board
+from vision.finding.find import NotFound, find_board
+from vision.finding.refine import cell_points
 from vision.picture import Picture
-from vision.refine import cell_points
 
 RESULTS = Path(__file__).with_name("results")
 OTHERS = ("hexhex-3", "hexhex-4", "hexhex-5", "hexhex-6", "modular-5", "modular-7", "diamond-6")

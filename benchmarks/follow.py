@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from engine.look import CellLook, CellReading, Surface, certain
 from tests.vision.film_truth import FilmTruth, Visit
 from vision.eye import Eye, EyeSettings
-from vision.find import FoundBoard
+from vision.finding.find import FoundBoard
+from vision.following.motion import Window
 from vision.frame import Frame
-from vision.motion import Window
 from vision.picture import Picture
 from vision.sights import Moving, Still
 from vision.sources import open_source

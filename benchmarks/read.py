@@ -27,13 +27,13 @@ import numpy as np
 from engine.board import from_cells
 from engine.layout import Layout, layout_of
 from engine.look import CellLook, CellReading, Surface
-from vision.find import NotFound, find_board
-from vision.first_look import FirstLook, first_look
+from vision.finding.find import NotFound, find_board
 from vision.geometry import BoardPose
-from vision.learn import learn_table
 from vision.palette import Material, parse_colour
 from vision.picture import load_picture
-from vision.read import CellReader
+from vision.reading.first_look import FirstLook, first_look
+from vision.reading.learn import learn_table
+from vision.reading.read import CellReader
 
 RESULTS = Path(__file__).with_name("results")
 SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE, "light": Surface.LIGHT}

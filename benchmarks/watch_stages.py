@@ -19,12 +19,12 @@ from typing import Any
 import vision  # first: it settles how many threads NumPy's library uses
 from engine.layout import named_layout
 from vision.eye import Eye
-from vision.find import find_board
-from vision.learn import learn_table
+from vision.finding.find import find_board
+from vision.following.motion import Stillness, Window
 from vision.memory import Memory
-from vision.motion import Stillness, Window
 from vision.palette import Material, parse_colour
-from vision.read import CellReader
+from vision.reading.learn import learn_table
+from vision.reading.read import CellReader
 from vision.sights import Still
 from vision.sources import open_source
 

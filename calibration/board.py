@@ -8,12 +8,12 @@ from calibration.colours import sure_owners
 from calibration.errors import CalibrationError
 from calibration.profile import BoardProfile
 from engine.layout import Layout
-from vision.find import FoundBoard, find_board
-from vision.first_look import first_look
+from vision.finding.find import FoundBoard, find_board
+from vision.finding.refine import cell_points
 from vision.geometry import Lens
 from vision.palette import Material
 from vision.picture import Picture
-from vision.refine import cell_points
+from vision.reading.first_look import first_look
 
 #: Between the pictures of one calibration the board may appear to move by this much of the pitch.
 _STILL = 0.15

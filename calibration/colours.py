@@ -10,10 +10,10 @@ import numpy as np
 from calibration.errors import CalibrationError
 from engine.layout import Layout
 from engine.look import MAX_HEIGHT, CellReading
-from vision.first_look import first_look
 from vision.geometry import BoardPose
 from vision.palette import RGB, Colour, Material
 from vision.picture import Picture
+from vision.reading.first_look import first_look
 
 #: Men that are somebody's with less probability do not count.
 _SURE = 0.9

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationError
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
-from vision.geometry import BoardPose, Floats, Lens
+from vision.arrays import Floats
+from vision.geometry import BoardPose, Lens
 from vision.picture import Picture
 
 #: Shows a frame on the LEDs and takes a picture of it, (H, W, 3) uint8.

@@ -16,7 +16,7 @@ from calibration.errors import CalibrationError
 from hardware.errors import LedLayoutError
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout, parse_panel
-from vision.geometry import Floats
+from vision.arrays import Floats
 from vision.picture import Picture
 
 #: Shows a frame on the LEDs and takes a picture of it, (H, W, 3) uint8.

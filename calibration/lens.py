@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from calibration.errors import CalibrationError
 from calibration.profile import LensProfile
 from calibration.targets import CharucoTarget, dictionary_of
+from vision.arrays import Floats
 from vision.cv import CharucoView, calibrate_camera, detect_charuco, tilt_of_view
-from vision.geometry import Floats
 from vision.picture import Picture
 
 #: Views that are used at most, and how many there must be at the least.

@@ -18,7 +18,7 @@ from engine.layout import Layout
 from engine.look import Reading
 from vision.errors import VisionError
 from vision.eye import Eye
-from vision.find import FoundBoard
+from vision.finding.find import FoundBoard
 from vision.frame import Frame, FrameSource
 from vision.palette import Material
 from vision.picture import Picture

@@ -22,8 +22,8 @@ from hardware.layout import LedLayout
 from hardware.protocol import parse_leds
 from vision.frame import Frame
 from vision.picture import Picture
-from vision.snapshots import without_password
 from vision.sources import open_source
+from vision.sources._snapshots import without_password
 
 #: Pictures that are averaged against the camera's noise.
 _PICTURES = 3

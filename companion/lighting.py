@@ -18,9 +18,10 @@ from hardware.frame import LedFrame, Rgb
 from hardware.layout import LedLayout
 from hardware.link import LinkState, LinkStatus
 from hardware.power import limited
-from vision.find import FoundBoard
+from vision.arrays import Floats
+from vision.finding.find import FoundBoard
 from vision.frame import Frame, FrameSource
-from vision.geometry import BoardPose, Floats, plane_homography
+from vision.geometry import BoardPose, plane_homography
 
 #: How often patterns are drawn anew.
 _FRAME_S = 0.05

@@ -11,8 +11,8 @@ from engine.layout import Layout
 from engine.look import CellReading, Surface
 
 if TYPE_CHECKING:
-    from vision.find import FoundBoard
-    from vision.lamp import Lamp
+    from vision.finding.find import FoundBoard
+    from vision.lamplight.lamp import Lamp
     from vision.palette import Material
     from vision.picture import Picture
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from companion.errors import NoBoardError
 from engine.layout import Layout
 from vision.eye import Eye, EyeSettings
-from vision.find import FoundBoard, NotFound, find_board
+from vision.finding.find import FoundBoard, NotFound, find_board
 from vision.palette import Material
 from vision.picture import Picture
 

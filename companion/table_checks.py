@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Layout
 from engine.look import CellReading
-from vision.find import FoundBoard
+from vision.finding.find import FoundBoard
 from vision.palette import Material
 from vision.picture import is_grey
 

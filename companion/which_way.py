@@ -16,9 +16,9 @@ from companion.session import Session
 from engine.layout import Layout
 from hardware.link import LinkState
 from vision.eye import Eye
+from vision.finding.turning import CellLights, a_sixth_of, lit_turn, turns_of
 from vision.frame import Frame
 from vision.sights import Found, Sight, Still
-from vision.turning import CellLights, a_sixth_of, lit_turn, turns_of
 
 #: Lights that were switched must show in so long.
 _SHOWS_S = 3.0

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Lens
+from vision.arrays import Floats
+from vision.geometry import Lens
 from vision.picture import Picture
 
 

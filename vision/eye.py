@@ -9,25 +9,25 @@ import numpy as np
 from engine.board import modules_of
 from engine.layout import Layout
 from engine.look import BoardLook, CellLook
-from vision.board_light import BoardLight, mean_picture
-from vision.cast_shade import cast_shade
-from vision.cell_marks import cell_marks
-from vision.change import find_shift, shows_board
-from vision.covered import covered_cells, largest_open_part
-from vision.difference import estimate_gains
-from vision.find import FoundBoard, NotFound, find_board, refine_pose
+from vision.finding.find import FoundBoard, NotFound, find_board, refine_pose
+from vision.finding.refine import cell_points, movement_px
+from vision.finding.turning import better_turn
+from vision.following.board_light import BoardLight, mean_picture
+from vision.following.change import find_shift, shows_board
+from vision.following.difference import estimate_gains
+from vision.following.motion import SAME_LIGHT, Gains, combined
 from vision.frame import Frame
-from vision.learn import learn_table, relit_table
+from vision.lamplight.cast_shade import cast_shade
 from vision.memory import Memory, View
-from vision.motion import SAME_LIGHT, Gains, combined
 from vision.palette import Material
 from vision.picture import Picture
-from vision.read import CellReader
-from vision.refine import cell_points, movement_px
+from vision.reading.covered import covered_cells, largest_open_part
+from vision.reading.learn import learn_table, relit_table
+from vision.reading.read import CellReader
+from vision.reading.table_model import TableModel
 from vision.search import LensFor, Search
 from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
-from vision.table_model import TableModel
-from vision.turning import better_turn
+from vision.surfaces.cell_marks import cell_marks
 
 
 @dataclass(frozen=True, slots=True)

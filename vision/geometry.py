@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Floats
 from vision.warp import Warp
-
-Floats = NDArray[np.float64]
 
 #: Rounds in which a place is found that a warp brings to where it is seen.
 _TURNS = 2

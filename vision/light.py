@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from vision.geometry import BoardPose, Floats
-from vision.sampling import COLUMNS, ROWS, Image
+from vision.arrays import Floats
+from vision.geometry import BoardPose
+from vision.picture import Picture
+from vision.sampling import COLUMNS, ROWS
 
 #: A picture's values are about this root of the light.
 GAMMA = 2.2
@@ -64,7 +66,7 @@ class Light:
 
 
 def light_of(
-    image: Image, pose: BoardPose, layout: Layout, feet: Image | None, light_disks: NDArray[np.bool_] | None = None
+    image: Picture, pose: BoardPose, layout: Layout, feet: Picture | None, light_disks: NDArray[np.bool_] | None = None
 ) -> Light:
     """The light by what is brightest and darkest on and about the board.
 
@@ -96,7 +98,7 @@ def light_without_disks(light: Light, bare: Floats, dark: Floats) -> Light:
     return Light((b, g, r), light.haze)
 
 
-def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
+def _brighter(feet: Picture, light_disks: NDArray[np.bool_] | None) -> Floats:
     """What the brighter cells look like, by patches of their feet; or only those with open light disks, where these are
     few and much brighter, or where the board itself is brighter than they are."""
     middle = feet[:, ROWS // 3 : -(ROWS // 3), COLUMNS // 3 : -(COLUMNS // 3)]
@@ -111,7 +113,7 @@ def _brighter(feet: Image, light_disks: NDArray[np.bool_] | None) -> Floats:
     return out
 
 
-def about_board(image: Image, pose: BoardPose, layout: Layout) -> Image:
+def about_board(image: Picture, pose: BoardPose, layout: Layout) -> Picture:
     """Colours (n, 3) of what can be seen of the board and a margin about it and its markers, evenly on its plane."""
     places = np.array([*layout.centres_mm, *(place for _, place in layout.markers_mm)])
     margin = _MARGIN * layout.pitch_mm
@@ -123,5 +125,5 @@ def about_board(image: Image, pose: BoardPose, layout: Layout) -> Image:
         pixels = np.rint(pose.project(points)[pose.depth_mm(points) > 0])
     inside = ((pixels >= 0) & (pixels < [image.shape[1], image.shape[0]])).all(axis=1)
     column, row = pixels[inside].astype(np.intp).T
-    seen: Image = np.asarray(cv2.blur(image, (3, 3)), dtype=np.uint8)[row, column]
+    seen: Picture = np.asarray(cv2.blur(image, (3, 3)), dtype=np.uint8)[row, column]
     return seen

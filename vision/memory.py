@@ -9,15 +9,16 @@ import numpy as np
 
 from engine.layout import Layout
 from engine.look import UNSEEN, BoardLook, CellLook, CellReading, Reading
-from vision.board_light import BoardLight, mean_picture
-from vision.change import Change, Zones, compare
-from vision.find import FoundBoard
+from vision.arrays import Bools
+from vision.finding.find import FoundBoard
+from vision.following.board_light import BoardLight, mean_picture
+from vision.following.change import Change, Zones, compare
+from vision.following.motion import Stillness, Window, scaled
+from vision.following.restless import Restless
+from vision.following.steady import Steady
 from vision.frame import Frame
-from vision.motion import Bools, Stillness, Window, scaled
 from vision.picture import Picture
-from vision.read import CellReader
-from vision.restless import Restless
-from vision.steady import Steady
+from vision.reading.read import CellReader
 
 #: A cell read with less confidence is worth another look.
 SURE = 0.98

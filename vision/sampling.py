@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Layout
-from vision.geometry import BoardPose, Floats
-
-Image = NDArray[np.uint8]
-Singles = NDArray[np.float32]
+from vision.arrays import Floats, Singles
+from vision.geometry import BoardPose
+from vision.picture import Picture
 
 #: Samples of a foot: rows away from the camera and columns across it.
 ROWS, COLUMNS = 36, 24
@@ -270,7 +269,7 @@ def pixel_numbers(maps: Singles, width_px: int, height_px: int) -> NDArray[np.in
     return numbers
 
 
-def gather(image: Image, maps: Singles) -> Image:
+def gather(image: Picture, maps: Singles) -> Picture:
     """The picture's values at `maps` (cells, rows, columns, 2), bilinear: (cells, rows, columns[, channels]).
 
     Places are taken to a 32nd of a pixel: OpenCV does that in half the time.

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from engine.layout import Layout
-from vision.beyond import why_not_whole
-from vision.find import FoundBoard, NotFound
+from vision.finding.beyond import why_not_whole
+from vision.finding.find import FoundBoard, NotFound
+from vision.finding.mirror_image import MIRRORED, board_mirrored
 from vision.frame import Frame
 from vision.geometry import Lens
-from vision.mirror_image import MIRRORED, board_mirrored
 from vision.palette import Material
 from vision.picture import Picture
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from engine.look import Reading
-from vision.find import FoundBoard
-from vision.table_model import TableModel
+from vision.finding.find import FoundBoard
+from vision.reading.table_model import TableModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.arrays import Floats
 
 #: Places are looked up in rows of so many, as OpenCV wants them.
 _ROW = 1024

@@ -1,4 +1,4 @@
-"""The network that weighs heights for PyTorch: `vision.height_net` in a form that learns, and its loss."""
+"""The network that weighs heights for PyTorch: `vision.networks.height_net` in a form that learns, and its loss."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 from engine.look import MAX_HEIGHT
-from vision.height_net import COLUMN_FEATURES, SHADOW_FEATURES, TOGETHER, places_of
+from vision.networks.height_net import COLUMN_FEATURES, SHADOW_FEATURES, TOGETHER, places_of
 
 _VIEW, _MAPS, _CODE = 10, 64, 128
 _COLUMN_PLACES, _SHADOW_PLACES, _KNOWN = 8, 5, 8
@@ -64,8 +64,7 @@ class HeightNetwork(nn.Module):
         sunk: torch.Tensor,
         reach: torch.Tensor,
     ) -> torch.Tensor:
-        """Logits (n, 9) of no, one, two, … men. `column`, `shadow`, `view`: see `vision.height_net.HeightNet.look`; the
-        others (n,)."""
+        """Logits (n, 9) of no, one, two, … men. `column`, `shadow`, `view`: see `HeightNet.look`; the others (n,)."""
         x, y = self.column(column, view), self.shadow(shadow, view) * view[:, 9, None, None]
         overview = [functional.avg_pool1d(part, TOGETHER).transpose(1, 2).flatten(1) for part in (x, y)]
         code = self.drop(torch.relu(self.g(torch.cat([*overview, view], 1))))

@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.reader_training.paint import Painted
 from benchmarks.reader_training.rim_patches import tops_seen
 from vision.geometry import BoardPose
-from vision.lamp import Lamp
+from vision.lamplight.lamp import Lamp
 from vision.light import Light
-from vision.net import picture_input, reader_net
-from vision.rim_net import rim_net
+from vision.networks.net import picture_input, reader_net
+from vision.networks.rim_net import rim_net
 from vision.sampling import (
     CellViews,
     column_maps,

@@ -1,10 +1,10 @@
-"""How often heights and lengths are met in training: what a posterior is to be divided by, see `vision.mixture.met`."""
+"""How often heights and lengths are met in training: what posteriors are divided by, see `networks.mixture.met`."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.mixture import MET_AT
+from vision.networks.mixture import MET_AT
 
 #: Values are taken for this uncertain, or for this part of them, and nothing for rarer than e^-5 of the most frequent.
 _BLUR, _BLUR_PART, _RAREST = 0.04, 0.08, -5.0

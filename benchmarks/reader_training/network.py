@@ -1,4 +1,4 @@
-"""The reader's networks for PyTorch: `vision.net` in a form that learns, and their export."""
+"""The reader's networks for PyTorch: `vision.networks.net` in a form that learns, and their export."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from torch.nn import functional
 from benchmarks.reader_training.rim_network import RimNetwork
 from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from benchmarks.reader_training.side_network import SideNetwork
-from vision.net import PLANES
+from vision.networks.net import PLANES
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
 
 _CODE, _VIEW, _MAPS, _ROWS = 64, 5, 64, 27
@@ -61,7 +61,7 @@ class AnyFootNetwork(FootNetwork):
 
 
 class StripNetwork(nn.Module):
-    """Convolutions that shrink a strip to a column of features, and heads on it; see `vision.net.StackBelief`."""
+    """Convolutions that shrink a strip to a column of features, and heads on it; see `networks.net.StackBelief`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class StripNetwork(nn.Module):
         return out
 
     def heights(self, answer: StripAnswer, ratio: torch.Tensor, sunk: torch.Tensor) -> torch.Tensor:
-        """`vision.net.ReaderNet.heights` for tensors: logits (n, 8) for men `ratio` (n,) thick."""
+        """`vision.networks.net.ReaderNet.heights` for tensors: logits (n, 8) for men `ratio` (n,) thick."""
         tops = ratio[:, None] * torch.arange(1, 9) - sunk[:, None]
         given = torch.stack([4 * ratio, 4 * sunk], 1)
         count = answer.count.log_softmax(1).clamp(min=-8)
@@ -120,7 +120,7 @@ class StripNetwork(nn.Module):
 
 
 def log_density(mixture: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
-    """`vision.heights.log_density` for tensors: raw mixtures (n, planes, 3) at `tops` (n, m)."""
+    """`vision.men.heights.log_density` for tensors: raw mixtures (n, planes, 3) at `tops` (n, m)."""
     weight = functional.log_softmax(mixture[..., 0], 1)
     middle = _PLANES + 0.25 * mixture[..., 1].clamp(-2, 2)
     log_spread = (mixture[..., 2] - 2.5).clamp(-4.6, -0.7)

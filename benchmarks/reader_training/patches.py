@@ -18,12 +18,12 @@ from engine.board import from_cells
 from engine.layout import layout_of
 from engine.look import SURFACES as ALL_SURFACES
 from engine.look import CellLook, Surface
-from vision.foot_colours import MIDDLE
 from vision.geometry import BoardPose, Lens
 from vision.light import light_of
+from vision.men.silhouette import NO_STACK, Stack, label_stacks
 from vision.picture import load_picture
 from vision.sampling import REACH, STRIP_ENDS, STRIP_ROWS, CellViews, cell_views, foot_maps, gather, strip_maps
-from vision.silhouette import NO_STACK, Stack, label_stacks
+from vision.surfaces.foot_colours import MIDDLE
 
 #: Strips show men that are thicker or thinner by so much (logarithm) than they are, but no thicker or thinner than so.
 _THICKER, _THICKNESSES = 0.16, (0.152, 0.385)

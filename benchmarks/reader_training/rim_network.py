@@ -1,4 +1,4 @@
-"""The network that looks at rims for PyTorch: `vision.rim_net` in a form that learns, and its loss."""
+"""The network that looks at rims for PyTorch: `vision.networks.rim_net` in a form that learns, and its loss."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Batch = Mapping[str, torch.Tensor]
 
 
 class RimNetwork(nn.Module):
-    """Three convolutions and three dense layers: (n, 4, RIM_CIRCLES, RIM_DIRECTIONS) → `vision.rim_net.RimBelief`."""
+    """Three convolutions and three dense layers: (n, 4, RIM_CIRCLES, RIM_DIRECTIONS) → `networks.rim_net.RimBelief`."""
 
     def __init__(self) -> None:
         super().__init__()

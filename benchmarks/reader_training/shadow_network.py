@@ -1,4 +1,4 @@
-"""The networks that look at shadows for PyTorch: `vision.shadow_net` in a form that learns, and their losses."""
+"""The networks that look at shadows for PyTorch: `networks.shadow_net` in a form that learns, and their losses."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.reader_training.met import REACH_BLUR
-from vision.shadow_net import DIRECTIONS, REACHES
+from vision.networks.shadow_net import DIRECTIONS, REACHES
 
 _VIEW, _LAMP_VIEW, _PARTS = 8, 4, 5
 _LAMP_CODE, _CODE, _MAPS = 64, 96, 48
@@ -48,7 +48,7 @@ class LampNetwork(nn.Module):
 
 
 class ShadowNetwork(nn.Module):
-    """Three convolutions and heads on them; see `vision.shadow_net.ShadowBelief`."""
+    """Three convolutions and heads on them; see `vision.networks.shadow_net.ShadowBelief`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class ShadowNetwork(nn.Module):
         return ShadowAnswer(view, code, self.m(torch.cat([code, view], 1)).view(-1, _PARTS, 3))
 
     def heights(self, answer: ShadowAnswer, man: torch.Tensor, sunk: torch.Tensor) -> torch.Tensor:
-        """`vision.shadow_net.ShadowNet.heights` for tensors: logits (n, 8) for one size, `man` and `sunk` (n,)."""
+        """`networks.shadow_net.ShadowNet.heights` for tensors: logits (n, 8) for one size, `man` and `sunk` (n,)."""
         given = torch.stack([4 * man, 4 * sunk], 1)
         out = self.k2(torch.relu(self.k1(torch.cat([answer.code, answer.view, given], 1))))
         dense = shadow_density(answer.mixture, man[:, None] * torch.arange(1, 9) - sunk[:, None])

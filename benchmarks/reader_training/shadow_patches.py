@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.reader_training.paint import Painted
 from vision.geometry import BoardPose
-from vision.lamp import Lamp
+from vision.lamplight.lamp import Lamp
 from vision.sampling import CellViews, around_maps, gather, shadow_maps
 
 #: A reader errs by so much in the way that shadows fall, in radians: all cells of a picture alike, and each.

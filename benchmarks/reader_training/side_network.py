@@ -1,4 +1,4 @@
-"""The network that looks at sides for PyTorch: `vision.side_net` in a form that learns, and its loss."""
+"""The network that looks at sides for PyTorch: `vision.networks.side_net` in a form that learns, and its loss."""
 
 from collections.abc import Mapping
 
@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from vision.networks.side_net import THICKNESSES
 from vision.sampling import SIDE_COLUMNS, SIDE_ENDS, SIDE_ROWS
-from vision.side_net import THICKNESSES
 
 _VIEW, _MAPS, _CODE, _PLACES = 5, 48, 64, 14
 _NODES = torch.log(torch.from_numpy(THICKNESSES))

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reader_training.paint import Painted
-from vision.evidence import Shot, look_at_feet, look_at_stacks, maps_of_sides, rims_of_stacks
 from vision.geometry import BoardPose
-from vision.heights import USUAL_THICKNESS
-from vision.learn import nominal_table
 from vision.light import Light
+from vision.men.heights import USUAL_THICKNESS
 from vision.palette import Material, parse_colour
+from vision.reading.evidence import Shot, look_at_feet, look_at_stacks, maps_of_sides, rims_of_stacks
+from vision.reading.learn import nominal_table
 from vision.sampling import gather
 
 #: Colours do not matter for where tops are.

@@ -1,4 +1,4 @@
-"""Trains the reader's networks and writes `vision/reader_weights.npz`.
+"""Trains the reader's networks and writes `vision/networks/reader_weights.npz`.
 
     python -m benchmarks.reader_training.train OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
@@ -31,10 +31,10 @@ from benchmarks.reader_training.shadow_network import LampNetwork, ShadowNetwork
 from benchmarks.reader_training.side_network import SideNetwork, side_loss
 from benchmarks.reader_training.side_network import displaced as displaced_sides
 from engine.look import MAX_HEIGHT, SURFACES, Surface
-from vision.foot_colours import LOWERED, MIDDLE, told_by_colours
-from vision.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
+from vision.networks.net import COVER_CHANNEL, FIRST_SURFACE_CHANNEL
+from vision.reading.table_model import DARKER
 from vision.sampling import STRIP_ENDS, STRIP_ROWS
-from vision.table_model import DARKER
+from vision.surfaces.foot_colours import LOWERED, MIDDLE, told_by_colours
 
 _BATCH, _RATE = 128, 3e-3
 #: How much more often feet on boards are drawn that may be as bright as light disks.

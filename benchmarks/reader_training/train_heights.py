@@ -1,4 +1,4 @@
-"""Trains the network that weighs heights and writes it beside the others into `vision/reader_weights.npz`.
+"""Trains the network that weighs heights and writes it beside the others into `vision/networks/reader_weights.npz`.
 
     python -m benchmarks.reader_training.train_heights OUT.npz MINUTES PAINTED [FOLDER_OF_LABELLED_STILLS …]
 
@@ -27,9 +27,9 @@ from benchmarks.reader_training.patches import DISK_MM, Doubt, as_data, cover_of
 from benchmarks.reader_training.train import AsItIs, Batch, train
 from engine.look import MAX_HEIGHT
 from vision.light import light_of
-from vision.net import WEIGHTS
+from vision.men.silhouette import Stack, label_stacks
+from vision.networks.net import WEIGHTS
 from vision.sampling import REACH, cell_views, foot_maps, gather
-from vision.silhouette import Stack, label_stacks
 
 _BATCH = 128
 #: Each still is shown so many times, in another sensor's noise and seen from a little elsewhere, and counts so much.

@@ -13,7 +13,7 @@ from engine.look import CellReading
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-    from vision.find import FoundBoard
+    from vision.finding.find import FoundBoard
     from vision.palette import Material
 
 
@@ -58,9 +58,9 @@ def reading_json(
 def command(image: Path, profile: "Profile | None", layout: Layout, material: "Material", as_json: bool) -> None:
     """Read what stands on every cell of the board in the picture IMAGE."""
     from companion.seeing import find_in, with_profile
-    from vision.beyond import why_not_whole
-    from vision.first_look import first_look
+    from vision.finding.beyond import why_not_whole
     from vision.picture import load_picture
+    from vision.reading.first_look import first_look
 
     layout, material = with_profile(layout, material, profile)
     picture = load_picture(image)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from engine.look import Reading
     from vision.eye import Eye
-    from vision.find import FoundBoard
+    from vision.finding.find import FoundBoard
     from vision.frame import Frame, FrameSource
     from vision.palette import Material
-    from vision.table_model import TableModel
+    from vision.reading.table_model import TableModel
 
 #: From this standard deviation on, in a man's diameters, it is worth saying that the men's thickness is not clear.
 _UNCLEAR = 0.015
@@ -50,11 +50,11 @@ def command(
     from companion.files import check_writable
     from companion.overlay_picture import draw_sight
     from companion.seeing import make_eye
-    from vision.beyond import why_not_whole
     from vision.eye import EyeSettings
+    from vision.finding.beyond import why_not_whole
     from vision.picture import is_grey
-    from vision.snapshots import without_password
     from vision.sources import open_source
+    from vision.sources._snapshots import without_password
 
     check_writable(out, "picture")
     if not cv2.haveImageWriter(str(out)):
@@ -83,7 +83,7 @@ def command(
 def hints(found: "FoundBoard", table: "TableModel | None", layout: Layout) -> Iterator[str]:
     """What makes readings of such a picture less sure, and what helps, a sentence each."""
     from companion.table_checks import LEAST_TILT_DEG
-    from vision.uneven import unevenness
+    from vision.finding.uneven import unevenness
 
     if (aside := unevenness(found.pose, layout)) > _UNEVEN:
         yield f"the board does not lie flat, or its tiles lie askew: cells are up to {aside:.2f} of their width aside"

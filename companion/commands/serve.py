@@ -55,7 +55,7 @@ def command(
     from companion.server import PageServer
     from companion.table import Table
     from hardware.signals import end_on_sigterm
-    from vision.snapshots import without_password
+    from vision.sources._snapshots import without_password
 
     end_on_sigterm()
     titles = [without_password(text) if "://" in text else Path(text).name or text for text in sources]

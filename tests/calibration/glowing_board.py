@@ -5,7 +5,8 @@ import numpy as np
 
 from engine.layout import Layout
 from hardware.frame import LedFrame
-from vision.geometry import BoardPose, Floats, Lens
+from vision.arrays import Floats
+from vision.geometry import BoardPose, Lens
 from vision.picture import Picture
 
 WIDTH, HEIGHT = 480, 360

@@ -18,9 +18,9 @@ from engine.layout import layout_of, named_layout
 from tests.footage_places import SAMPLES, footage
 from tests.vision import drawn_men
 from tests.vision.drawn_board import camera, draw
+from vision.finding.refine import cell_points
 from vision.palette import Material, parse_colour
 from vision.picture import load_picture
-from vision.refine import cell_points
 
 LAYOUT = named_layout("hexhex-4")
 WITHOUT_DISKS = Path(__file__).parents[1] / "companion" / "films" / "without_disks.mp4"

@@ -14,11 +14,11 @@ from engine.look import CellLook
 from hardware.frame import LedFrame, Rgb
 from hardware.layout import plain_layout
 from tests.footage_places import SAMPLES
-from vision.find import FoundBoard, find_board
-from vision.learn import learn_table
+from vision.finding.find import FoundBoard, find_board
 from vision.palette import Material, parse_colour
 from vision.picture import Picture
-from vision.read import CellReader
+from vision.reading.learn import learn_table
+from vision.reading.read import CellReader
 
 BOARD = named_layout("hexhex-4")
 MATERIAL = Material((parse_colour("red"), parse_colour("white")), (parse_colour("beige"), parse_colour("dark")))

@@ -29,7 +29,7 @@ from hardware.layout import parse_led_layout, plain_layout, preset_layout
 from hardware.protocol import load_protocol
 from tests.hardware.pty_device import PtyDevice
 from tests.vision.drawn_board import camera
-from vision.find import FoundBoard
+from vision.finding.find import FoundBoard
 from vision.frame import Frame
 
 BOARD = hexhex(4)

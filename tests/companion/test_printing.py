@@ -23,7 +23,7 @@ from companion.printing_parts import (
 )
 from companion.printing_rules import rules_drawing
 from engine.layout import named_layout, parse_layout
-from vision.find import FoundBoard, find_board
+from vision.finding.find import FoundBoard, find_board
 from vision.geometry import BoardPose, Lens
 
 DPI = 150

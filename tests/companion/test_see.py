@@ -16,9 +16,9 @@ from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
 from tests.vision.drawn_board import camera
 from tests.vision.drawn_men import LAYOUT, MAN_MM, MATERIAL, men_on_board
-from tests.vision.test_uneven import wavy
-from vision.find import FoundBoard
-from vision.learn import learn_table
+from tests.vision.finding.test_uneven import wavy
+from vision.finding.find import FoundBoard
+from vision.reading.learn import learn_table
 
 FILM = SAMPLES / "sample.mp4"
 
@@ -218,7 +218,7 @@ def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], sid
     """Away from the lamp: its head has more ink than its tail. None without a lamp."""
     from companion.overlay_picture import draw_sight
     from tests.vision.film_truth import FilmTruth
-    from vision.lamp import Lamp
+    from vision.lamplight.lamp import Lamp
 
     truth = FilmTruth(FILM)
     found = FoundBoard(truth.pose(), 0.3, 0.97)

@@ -10,7 +10,7 @@ from engine.layout import named_layout
 from engine.look import UNSEEN, CellLook, Surface, certain
 from tests.footage_places import SAMPLES
 from tests.vision.drawn_board import camera
-from vision.find import FoundBoard, find_board
+from vision.finding.find import FoundBoard, find_board
 from vision.palette import Material, parse_colour
 
 LAYOUT = named_layout("hexhex-4")

@@ -22,9 +22,9 @@ from engine.layout import named_layout
 from tests.footage_places import SAMPLES
 from tests.hardware.pty_device import PtyDevice
 from vision.eye import Eye
-from vision.find import FoundBoard, find_board
+from vision.finding.find import FoundBoard, find_board
+from vision.finding.turning import CellLights, a_sixth_of, lit_turn, turns_of
 from vision.frame import Frame
-from vision.turning import CellLights, a_sixth_of, lit_turn, turns_of
 
 LAYOUT = named_layout("hexhex-4")
 CENTRES = np.array([(x, y, 0.0) for x, y in LAYOUT.centres_mm])

@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 
 from engine.layout import Layout
-from vision.geometry import BoardPose, Floats, Lens
+from vision.arrays import Floats
+from vision.geometry import BoardPose, Lens
 from vision.picture import Picture
 
 _SUB = 4  # bits of sub-pixel drawing

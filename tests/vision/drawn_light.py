@@ -9,10 +9,11 @@ import numpy as np
 from engine.layout import named_layout
 from engine.look import SURFACES, Surface
 from tests.vision.drawn_board import camera
-from vision.geometry import BoardPose, Floats
-from vision.lamp import Lamp
+from vision.arrays import Floats
+from vision.geometry import BoardPose
+from vision.lamplight.lamp import Lamp
+from vision.lamplight.shade import Stand, lamp_faces
 from vision.picture import Picture
-from vision.shade import Stand, lamp_faces
 
 LAYOUT = named_layout("hexhex-4")
 DISK_MM, MAN_MM, RADIUS_MM = 1.8, 7.0, 14.0

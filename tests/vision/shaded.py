@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.geometry import Floats
+from vision.arrays import Floats
 from vision.picture import Picture
 
 #: What a lamp's shadow leaves of blue, green and red: the room's own light is bluer.

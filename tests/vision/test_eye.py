@@ -30,9 +30,9 @@ from tests.vision.truthful_eye import (
     watched,
 )
 from vision.eye import Eye
-from vision.find import FoundBoard
+from vision.finding.find import FoundBoard
+from vision.following.motion import Window
 from vision.frame import Frame
-from vision.motion import Window
 from vision.picture import Picture
 from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
 from vision.sources import open_source

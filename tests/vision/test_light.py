@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,13 +15,14 @@ from engine.layout import layout_of, named_layout, parse_layout
 from engine.look import Surface
 from tests.footage_places import footage, photos
 from tests.vision.drawn_board import camera, draw, draw_round
-from vision.evidence import Shot
-from vision.find import FoundBoard, find_board
-from vision.learn import learn_table
+from tests.vision.kept import PICTURES
+from vision.finding.find import FoundBoard, find_board
 from vision.light import Light, light_of, light_without_disks
 from vision.palette import Material, parse_colour
 from vision.picture import Picture, load_picture
-from vision.read import CellReader
+from vision.reading.evidence import Shot
+from vision.reading.learn import learn_table
+from vision.reading.read import CellReader
 
 
 @settings(max_examples=20, deadline=None)
@@ -158,7 +158,7 @@ def test_white_is_known_where_no_light_disk_lies_open(men: str) -> None:
 def test_men_brighter_than_light_disks_say_that_these_are_none() -> None:
     """A rendered board late in a game without an open light disk, its true sizes known: a dark disk was taken for a
     light one and so for white, all other dark disks were beige ones, and maroon men ivory ones, some surely."""
-    image = load_picture(Path(__file__).with_name("pictures") / "no_light_disk_hexhex-3.jpg")
+    image = load_picture(PICTURES / "no_light_disk_hexhex-3.jpg")
     layout = replace(named_layout("hexhex-3"), man_mm=(28.9, 7.09), disk_mm=(34.9, 1.78))
     ivory, maroon, slate = (parse_colour(word) for word in ("ivory", "maroon", "slate"))
     material = Material((ivory, maroon), (ivory, slate))
@@ -174,7 +174,7 @@ def test_men_brighter_than_light_disks_say_that_these_are_none() -> None:
 
 def test_disks_much_brighter_than_other_dark_ones_are_light() -> None:
     """A rendered board late in a game: sage green was taken for white, and five oak disks for dark ones, surely."""
-    image = load_picture(Path(__file__).with_name("pictures") / "late_light_disks_hexhex-4.jpg")
+    image = load_picture(PICTURES / "late_light_disks_hexhex-4.jpg")
     layout = named_layout("hexhex-4")
     material = Material((parse_colour("orange"), parse_colour("black")))
     found = find_board(image, layout, None, material)

@@ -8,12 +8,12 @@ from engine.layout import Layout, parse_layout
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
 from tests.vision.truthful_eye import turned_pose
-from vision.board_light import BoardLight
-from vision.difference import estimate_gains
-from vision.find import FoundBoard
-from vision.learn import learn_table
+from vision.finding.find import FoundBoard
+from vision.following.board_light import BoardLight
+from vision.following.difference import estimate_gains
 from vision.memory import Memory, View
-from vision.read import CellReader
+from vision.reading.learn import learn_table
+from vision.reading.read import CellReader
 
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
 _THREE = parse_layout('name = "three"\n[points_mm]\na = [-40.0, 0.0]\nb = [0.0, 0.0]\nc = [40.0, 0.0]\n', "three.toml")

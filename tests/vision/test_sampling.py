@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from engine.layout import named_layout
 from vision.geometry import BoardPose, Lens
+from vision.men.silhouette import NO_STACK, Stack, label_stacks
 from vision.sampling import (
     COLUMNS,
     REACH,
@@ -36,7 +37,6 @@ from vision.sampling import (
     strip_places,
     top_middles,
 )
-from vision.silhouette import NO_STACK, Stack, label_stacks
 
 LAYOUT = named_layout("hexhex-4")
 LENS = Lens(960, 540, 900.0, 900.0, 479.5, 269.5, (-0.05, 0.01, 0.0, 0.0, 0.0))

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from engine.look import BoardLook, CellLook, CellReading, certain
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth
-from vision.cell_marks import CellMarks
 from vision.eye import Eye, EyeSettings
-from vision.find import FoundBoard, NotFound
+from vision.finding.find import FoundBoard, NotFound
 from vision.frame import Frame
 from vision.geometry import BoardPose
 from vision.picture import Picture
 from vision.sights import Sight, Still
 from vision.sources import open_source
+from vision.surfaces.cell_marks import CellMarks
 
 TRUTH = FilmTruth(SAMPLES / "sample.mp4")
 LAST_S = 30.0

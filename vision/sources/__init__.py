@@ -20,7 +20,7 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 def kinds() -> tuple[str, ...]:
     """Names of the kinds of source there are."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")))
 
 
 def open_source(spec: str, settings: SourceSettings | None = None) -> FrameSource:

@@ -8,7 +8,7 @@ import cv2
 
 from vision.errors import CameraError
 from vision.frame import SourceSettings
-from vision.live import Live
+from vision.sources._live import Live
 
 
 def claims(spec: str) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vision.errors import SourceError
+from vision.finding.mirror_image import mirror_image
 from vision.frame import Frame, FrameSource, SourceSettings
-from vision.mirror_image import mirror_image
 
 _PREFIX = "mirrored:"
 

@@ -6,8 +6,8 @@ import cv2
 
 from vision.errors import CameraError
 from vision.frame import SourceSettings
-from vision.live import FROZEN_S, FROZEN_STREAM_S, Live
-from vision.snapshots import Snapshots, without_password
+from vision.sources._live import FROZEN_S, FROZEN_STREAM_S, Live
+from vision.sources._snapshots import Snapshots, without_password
 from vision.sources.film import Film
 
 _TIMEOUT_MS = 5000

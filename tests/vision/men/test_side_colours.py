@@ -1,0 +1,50 @@
+"""Whose men these are by their sides, where some places show the top or what lies about the men."""
+
+import numpy as np
+import pytest
+
+from vision.men.side_colours import sides_of
+
+RED, WHITE, GREEN, BEIGE = (
+    np.array(c) for c in ([0.2, 0.15, 0.6], [1.0, 0.97, 0.95], [0.3, 0.5, 0.3], [0.7, 0.8, 0.9])
+)
+MEN = np.stack([RED, WHITE])
+SURFACES = np.stack([BEIGE, GREEN, np.full(3, np.nan), np.full(3, np.nan)])
+
+
+def told(shown: list[np.ndarray], top: np.ndarray = WHITE, seen: bool = True, weight: float = 10.0) -> np.ndarray:
+    """What a side tells, (owners,), of which each of some colours is seen at ten places."""
+    colours = np.repeat(np.array(shown), 10, axis=0).T[None].astype(np.float32)
+    there = np.full((1, colours.shape[2]), seen)
+    return sides_of(colours, there, SURFACES, top[None], np.array([weight])).told(MEN)[0]
+
+
+@pytest.mark.parametrize("shade", [0.4, 0.6, 0.9])
+@pytest.mark.parametrize("owner", [0, 1])
+def test_a_side_in_the_shade_is_its_owners(owner: int, shade: float) -> None:
+    """Beside a top that mirrors the lamp, and whatever else is seen beside the side."""
+    own = shade * MEN[owner]
+    for beside in ([], [WHITE], [BEIGE, 0.5 * GREEN], [np.array([0.9, 0.2, 0.2])]):
+        odds = told([own, own, *beside])
+        assert odds[owner] - odds[1 - owner] > 3, beside
+
+
+def test_the_board_beside_a_man_tells_nothing() -> None:
+    """Green lies about men of any colour, lit or in their shade."""
+    red, white = told([GREEN, 0.5 * GREEN])
+    assert abs(red - white) < 1
+
+
+def test_no_white_side_is_so_dark() -> None:
+    """In the shade sides are a third as bright as tops (display values) at least: what is darker is a dark man's."""
+    dark = np.stack([np.full(3, 0.15), WHITE])
+    shown = np.repeat(np.full((1, 3, 1), 0.12, np.float32), 30, axis=2)
+    sides = sides_of(shown, np.ones((1, 30), bool), np.full((4, 3), np.nan), WHITE[None], np.array([10.0]))
+    assert sides.told(dark)[0, 0] - sides.told(dark)[0, 1] > 3
+
+
+def test_what_is_hidden_or_too_low_to_be_seen_tells_nothing() -> None:
+    """Nor does a side say more than that it may be something else."""
+    assert np.ptp(told([RED], seen=False)) == 0
+    assert np.ptp(told([RED], weight=0.0)) == pytest.approx(0)
+    assert 5 < np.ptp(told([0.6 * RED] * 9, weight=1000.0)) < 6

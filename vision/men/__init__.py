@@ -1,0 +1,1 @@
+"""Men by physics and colour: how high their stacks are, and whose they are."""

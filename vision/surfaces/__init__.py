@@ -1,0 +1,1 @@
+"""What a table's cells and disks look like."""
