@@ -17,8 +17,8 @@ from companion.simulator import Habits, Noise, Table, played_opening, random_tur
 from engine.board import named_board
 from engine.game import Game, Position, load_game, play_turn
 from engine.look import BoardLook, Reading, certain
-from engine.reconcile import Reconciler
-from engine.verdict import Ply
+from engine.referee.reconcile import Reconciler
+from engine.referee.verdict import Ply
 
 #: What is measured: name → how the eye errs and what people do.
 LEVELS = {

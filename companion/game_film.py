@@ -13,7 +13,7 @@ from companion.draw import css
 from companion.errors import InputError
 from companion.game_frame import Picture, frame
 from companion.showing import style_of
-from engine.record import Record, replay
+from engine.records.record import Record, replay
 
 #: How long a film stays on each turn, and on the last one.
 TURN_S, END_S = 1.0, 3.0

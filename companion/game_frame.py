@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.draw import Style
 from companion.showing import cells_of_turn, style_of
 from engine.look import CellLook, Surface
-from engine.record import Record, Step
+from engine.records.record import Record, Step
 
 Picture = NDArray[np.uint8]
 Bgr = tuple[int, int, int]

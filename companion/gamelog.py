@@ -10,11 +10,11 @@ from companion.state import PlyInfo, Setup
 from engine.errors import EngineError
 from engine.game import PASS, Game, Outcome, PlaysOn, Position, play_turn, tile_seen
 from engine.look import CellLook, Surface
-from engine.patience import Patience
-from engine.reconcile import Reconciler
-from engine.record import DECLARED_ENDS, Record, Turn, replay, start_position
-from engine.record_words import Tile, parse_ruling, ruling_words
-from engine.verdict import How, Ply, Started
+from engine.records.record import DECLARED_ENDS, Record, Turn, replay, start_position
+from engine.records.words import Tile, parse_ruling, ruling_words
+from engine.referee.patience import Patience
+from engine.referee.reconcile import Reconciler
+from engine.referee.verdict import How, Ply, Started
 
 _NOTES = {How.SEEN: "", How.INFERRED: "inferred", How.TYPED: "typed", How.IRREGULAR: "irregular"}
 

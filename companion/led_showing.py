@@ -17,7 +17,7 @@ from companion.lights import LightsState
 from engine.board import Board
 from engine.game import Position, play_turn
 from engine.layout import Layout, layout_of
-from engine.record import Record, final_outcome, replay
+from engine.records.record import Record, final_outcome, replay
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
 from hardware.link import LinkState

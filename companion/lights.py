@@ -13,7 +13,7 @@ from companion.led_palette import Palette
 from companion.led_text import draw_score
 from companion.session import SessionState, Target
 from engine.look import Surface
-from engine.verdict import NO_CELL, Step
+from engine.referee.verdict import NO_CELL, Step
 from hardware.frame import BLACK, LedFrame, Rgb
 from hardware.layout import LedLayout
 

@@ -9,9 +9,9 @@ from companion.game_film import curve_svg, picture_bytes
 from companion.record_files import now_text
 from companion.showing import step_svg
 from companion.table import Game
-from engine.record import Record, Step, replay
-from engine.record_json import write_json
-from engine.record_text import write_text
+from engine.records.json_format import write_json
+from engine.records.record import Record, Step, replay
+from engine.records.text_format import write_text
 
 #: What can be downloaded: file name → type.
 DOWNLOADS = {

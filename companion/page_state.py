@@ -9,8 +9,8 @@ from companion.session import SessionState, Setup
 from engine.board import Board
 from engine.game import load_game
 from engine.look import CellLook
-from engine.verdict import Illegal, Step
-from engine.words import instruction
+from engine.referee.verdict import Illegal, Step
+from engine.referee.words import instruction
 from vision.palette import parse_colour
 
 

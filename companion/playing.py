@@ -15,7 +15,7 @@ from engine.board import Board
 from engine.errors import EngineError, NotationError
 from engine.game import Game, Outcome, Position, load_game, play_turn
 from engine.opponent import choose_turn
-from engine.record import Player, Record, Turn, start_position
+from engine.records.record import Player, Record, Turn, start_position
 
 HELP = "a turn such as a5-c4 or pass · moves · back · resign · draw · save FILE.json|FILE.txt · quit"
 

@@ -12,9 +12,9 @@ from companion.files import read_text as read_file
 from engine.board import Board
 from engine.game import load_game
 from engine.layout import Layout
-from engine.record import Record
-from engine.record_json import read_json, write_json
-from engine.record_text import read_text, write_text
+from engine.records.json_format import read_json, write_json
+from engine.records.record import Record
+from engine.records.text_format import read_text, write_text
 
 #: File name ending → format; a record is not written under any other.
 _FORMATS = {".json": "json", ".txt": "text"}

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.game import Outcome, load_game
-from engine.record import Record, Step, final_outcome, replay
+from engine.records.record import Record, Step, final_outcome, replay
 
 
 def step_fields(record: Record, step: Step) -> dict[str, Any]:

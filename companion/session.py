@@ -20,9 +20,9 @@ from companion.taking_up import Waiting, refuse_unfit, taken_up
 from engine.errors import EngineError
 from engine.game import PASS, Outcome, load_game
 from engine.look import BoardLook, CellLook, Reading, Surface
-from engine.patience import Patience
-from engine.record import Record
-from engine.verdict import (
+from engine.records.record import Record
+from engine.referee.patience import Patience
+from engine.referee.verdict import (
     Accepted,
     Ambiguous,
     Corrected,

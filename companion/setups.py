@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from companion.clock import read_clock
 from companion.state import Setup
-from engine.record import Player, Record
-from engine.record_text import read_text, write_text
+from engine.records.record import Player, Record
+from engine.records.text_format import read_text, write_text
 
 
 def setup_record(setup: Setup, started: str = "") -> Record:

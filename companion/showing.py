@@ -13,7 +13,7 @@ from engine.board import Board
 from engine.game import load_game
 from engine.layout import Layout, layout_of
 from engine.look import NEUTRAL, Surface
-from engine.record import Record, Step, final_outcome
+from engine.records.record import Record, Step, final_outcome
 from vision.errors import ColourError
 from vision.palette import RGB, parse_colour
 

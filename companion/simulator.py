@@ -14,9 +14,9 @@ from engine.board import Board
 from engine.errors import EngineError
 from engine.game import PASS, Action, Game, Position, forced_pass, play_turn
 from engine.look import MAX_HEIGHT, CellLook, CellReading, Reading, Surface, certain
-from engine.opening import PlacedBySides
-from engine.reconcile import Reconciler
-from engine.verdict import Illegal, Verdict
+from engine.referee.opening import PlacedBySides
+from engine.referee.reconcile import Reconciler
+from engine.referee.verdict import Illegal, Verdict
 
 #: Of so many random actions the one with the most to see is played.
 _CHOICES = 3

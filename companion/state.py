@@ -7,8 +7,8 @@ from companion.clock import ClockSettings
 from engine.board import Board
 from engine.game import Outcome, Position
 from engine.look import BoardLook, CellLook, Reading, Surface
-from engine.record import Record
-from engine.verdict import Ambiguous, Difference, How, Illegal, Pending, Reminder
+from engine.records.record import Record
+from engine.referee.verdict import Ambiguous, Difference, How, Illegal, Pending, Reminder
 
 #: A cell surely looks different when its expected look explains the reading worse than this.
 _SURE = -3.0

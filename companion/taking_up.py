@@ -7,7 +7,7 @@ from companion.state import Setup
 from engine.errors import EngineError
 from engine.game import Game, Resumable, tile_seen
 from engine.look import BoardLook, Reading
-from engine.record import Start, start_position
+from engine.records.record import Start, start_position
 
 
 def refuse_unfit(game: Game, setup: Setup) -> None:

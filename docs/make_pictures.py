@@ -30,7 +30,7 @@ from companion.session import Session, Setup
 from companion.table import Game, Table
 from engine.layout import named_layout
 from engine.look import BoardLook, CellLook, Reading, Surface, certain
-from engine.record import Player, Record
+from engine.records.record import Player, Record
 from vision.picture import load_picture
 
 FOLDER = Path(__file__).parent / "pictures"

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.record_files import load_record
 from engine.board import Board, Cell
-from engine.record import Record
+from engine.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)

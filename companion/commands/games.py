@@ -53,7 +53,7 @@ def list_games(journal: Path) -> None:
 def show(journal: Path, game: int, events: bool) -> None:
     """Show a GAME of JOURNAL: its moves with times, or its events."""
     from companion.session import Session
-    from engine.record_text import write_text
+    from engine.records.text_format import write_text
 
     with _open(journal) as opened:
         if events:

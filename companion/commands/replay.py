@@ -22,7 +22,7 @@ def command(record: Path, jsonl: bool, layout: Layout | None, game: str | None, 
     """
     from companion.record_files import load_record
     from companion.replaying import json_line, print_table
-    from engine.record import replay
+    from engine.records.record import replay
 
     loaded = load_record(record, layout, game, rules)
     if jsonl:

@@ -35,7 +35,7 @@ def command(
     from companion import game_film
     from companion.record_files import load_record
     from companion.showing import print_step, write_svg
-    from engine.record import position_at
+    from engine.records.record import position_at
 
     loaded = load_record(record, layout, game, rules)
     step = position_at(loaded, ply)

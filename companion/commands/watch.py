@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from companion.journal import Journal
     from companion.session import Session, Setup
-    from engine.patience import Patience
-    from engine.record import Record
+    from engine.records.record import Record
+    from engine.referee.patience import Patience
 
 
 @click.command("watch")
@@ -81,7 +81,7 @@ def command(
     from companion.seeing import make_eye
     from companion.setups import parse_setup
     from companion.watching import Outputs, Watch
-    from engine.patience import Patience
+    from engine.referee.patience import Patience
     from vision.eye import EyeSettings
     from vision.sources import open_source
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.record_files import load_record
 from companion.showing import step_svg
 from engine.game import game_names
-from engine.record import position_at
+from engine.records.record import position_at
 
 FOLDER = Path(__file__).parent
 

@@ -14,7 +14,7 @@ from companion.opening import Source, TableOpener
 from companion.server import PageServer
 from companion.table import Table
 from engine.look import CellLook, Surface
-from engine.record_json import read_json
+from engine.records.json_format import read_json
 from tests.browser.tables import BOARD, ShownTable, begun, changed, new_session, sample_turns
 from tests.footage_places import SAMPLES
 from vision.palette import Material, parse_colour

@@ -11,7 +11,7 @@ from companion.errors import InputError
 from companion.game_film import END_S, TURN_S, curve_svg, picture_bytes, write_film, write_gif, write_sheet
 from companion.game_frame import frame
 from engine.board import hexhex
-from engine.record import Player, Record, Turn, replay
+from engine.records.record import Player, Record, Turn, replay
 
 TURNS = ["a3,a3", "g6,g6", "a3-a5", "g6-g4", "a5-c4", "g4-e5", "pass", "pass"]
 

@@ -19,7 +19,7 @@ from companion.session import Session, Setup
 from companion.setups import with_record
 from engine.board import Board, Cell, hexhex
 from engine.layout import layout_of
-from engine.record import Record, Turn
+from engine.records.record import Record, Turn
 from tests.footage_places import SAMPLES
 from vision.frame import Frame
 from vision.sources import open_source

@@ -22,7 +22,7 @@ from engine.board import hexhex
 from engine.game import Outcome, load_game, play_turn
 from engine.layout import layout_of
 from engine.look import CellLook, Surface
-from engine.verdict import NO_CELL, Illegal, Pending, Reminder, Step
+from engine.referee.verdict import NO_CELL, Illegal, Pending, Reminder, Step
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame
 from hardware.layout import parse_led_layout, plain_layout, preset_layout

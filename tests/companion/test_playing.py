@@ -13,7 +13,7 @@ from companion.playing import TerminalGame, new_record
 from engine.board import hexhex, named_board
 from engine.game import Outcome, load_game
 from engine.opponent import choose_turn
-from engine.record_text import read_text
+from engine.records.text_format import read_text
 from tests.games.walks import KINDS
 
 

@@ -20,8 +20,8 @@ from companion.server import PageServer, start_page
 from companion.session import Session, Setup
 from companion.table import Game, Table
 from engine.board import hexhex
-from engine.record_json import read_json
-from engine.record_text import read_text
+from engine.records.json_format import read_json
+from engine.records.text_format import read_text
 from tests.companion.page_client import Answer, post, request
 from tests.footage_places import SAMPLES
 

@@ -17,8 +17,8 @@ from engine.board import hexhex
 from engine.errors import EngineError
 from engine.game import load_game, play_turn
 from engine.look import CellLook, Reading, Surface, certain
-from engine.record import replay
-from engine.record_json import read_json, write_json
+from engine.records.json_format import read_json, write_json
+from engine.records.record import replay
 
 BOARD = hexhex(4)
 GAME = load_game("storisende")

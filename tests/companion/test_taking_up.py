@@ -21,8 +21,8 @@ from engine.board import named_board
 from engine.errors import EngineError
 from engine.layout import layout_of
 from engine.look import UNSEEN, BoardLook, CellLook, Reading, Surface, certain
-from engine.record import replay
-from engine.record_json import read_json, write_json
+from engine.records.json_format import read_json, write_json
+from engine.records.record import replay
 from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
 from tests.companion.test_session import COLOURS, opened, see
 from tests.footage_places import SAMPLES

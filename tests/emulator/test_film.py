@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from companion.record_files import load_record
-from engine.record import replay
+from engine.records.record import replay
 from hardware.frame import LedFrame
 from tests.emulator.uno import EmulatedUno
 from tests.footage_places import SAMPLES

@@ -3,7 +3,7 @@
 from engine.board import Board
 from engine.game import load_game
 from engine.games.storisende import Storisende, StorisendePosition
-from engine.record_words import parse_tile_words
+from engine.records.words import parse_tile_words
 
 
 def table(

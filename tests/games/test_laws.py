@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from engine.board import named_board
 from engine.errors import EngineError
 from engine.game import Game, Resumable, load_game, play_turn
-from engine.record import Record, Turn, replay
-from engine.record_json import read_json, write_json
-from engine.record_text import read_text, write_text
+from engine.records.json_format import read_json, write_json
+from engine.records.record import Record, Turn, replay
+from engine.records.text_format import read_text, write_text
 from tests.games.walks import KINDS, turns_of, walk
 
 SEEDS = st.integers(0, 10_000)

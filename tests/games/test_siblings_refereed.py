@@ -6,8 +6,8 @@ from companion.simulator import Habits, Noise, Table
 from engine.board import named_board
 from engine.game import Position, load_game, play_turn
 from engine.look import Reading, certain
-from engine.reconcile import Reconciler
-from engine.verdict import Ambiguous, Verdict
+from engine.referee.reconcile import Reconciler
+from engine.referee.verdict import Ambiguous, Verdict
 from tests.games.recorded import recorded_games
 
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.patience import Patience
+from engine.referee.patience import Patience
 from tests.footage_places import SAMPLES
 from tests.vision.kept import FILMS, PICTURES
 from vision.errors import CameraError, SourceError

@@ -7,7 +7,7 @@ import pytest
 from engine.board import Board, hexhex
 from engine.errors import EngineError, RecordError
 from engine.game import Outcome, load_game, play_turn
-from engine.record import (
+from engine.records.record import (
     Player,
     Record,
     Start,
@@ -17,7 +17,7 @@ from engine.record import (
     position_at,
     replay,
 )
-from engine.record_words import ruling_words
+from engine.records.words import ruling_words
 
 HEX4 = hexhex(4)
 OPENING = ("d1,d1", "d7,d7")

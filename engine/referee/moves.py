@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.game import Action, Position
-from engine.lines import named_cells
 from engine.look import CellLook
+from engine.referee.lines import named_cells
 
 # Log-priors of what people leave undone, at least for a while.
 FORGOTTEN = -1.5  #: a disk that should have been turned

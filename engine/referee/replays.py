@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from engine.game import Position
 from engine.look import CellLook
-from engine.opening import Opening
-from engine.verdict import Ply
+from engine.referee.opening import Opening
+from engine.referee.verdict import Ply
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import EngineError
 from engine.look import Surface
-from engine.verdict import (
+from engine.referee.verdict import (
     Accepted,
     How,
     Illegal,
@@ -15,7 +15,7 @@ from engine.verdict import (
     Resolved,
     TookBack,
 )
-from tests.engine.table_script import BOARD, GAME, Script, kinds, only, opened, tiles_position
+from tests.engine.referee.table_script import BOARD, GAME, Script, kinds, only, opened, tiles_position
 
 BEIGE, BARE, DARK = Surface.BEIGE, Surface.BARE, Surface.DARK
 RED, WHITE = 1, 2

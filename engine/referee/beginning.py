@@ -4,18 +4,18 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from engine.belief import Belief
-from engine.evidence import MEN_FLOOR, Evidence, Misread
-from engine.explain import Explainer
 from engine.game import Action, Game, Position
-from engine.lines import Base
 from engine.look import BoardLook, CellLook, Surface
-from engine.opening import Opening, likely_openings, recognise
-from engine.outlook import Outlook
-from engine.patience import Patience
-from engine.replays import Replay
-from engine.slips import Slip
-from engine.verdict import Illegal, Ply, Verdict
+from engine.referee.belief import Belief
+from engine.referee.evidence import MEN_FLOOR, Evidence, Misread
+from engine.referee.explain import Explainer
+from engine.referee.lines import Base
+from engine.referee.opening import Opening, likely_openings, recognise
+from engine.referee.outlook import Outlook
+from engine.referee.patience import Patience
+from engine.referee.replays import Replay
+from engine.referee.slips import Slip
+from engine.referee.verdict import Illegal, Ply, Verdict
 
 _SLOW_START = 4.0  #: so many times slower the margin asked of an opening falls: the first moves will tell
 _FIRST_PLIES = 2  #: a trial must have explained so many plies

@@ -14,8 +14,8 @@ from typing import Any
 from engine.board import Board, named_board
 from engine.errors import BoardError, EngineError, RecordError
 from engine.game import Outcome, game_names, load_game
-from engine.record import Player, Record, Start, Turn, check_date, replay
-from engine.record_words import layout_words, parse_layout_words, parse_tile_words, tile_words
+from engine.records.record import Player, Record, Start, Turn, check_date, replay
+from engine.records.words import layout_words, parse_layout_words, parse_tile_words, tile_words
 
 _NOTE = "storisende"
 #: The server's names of boards; hexhex-5 is its default and has none.

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.board import Board
-from engine.evidence import Evidence
 from engine.game import Game
-from engine.lines import Line, Partial
 from engine.look import BoardLook, CellLook
-from engine.slips import Slip, why_illegal
-from engine.verdict import Illegal, Pending, Reminder, Step, Unread
-from engine.words import instruction
+from engine.referee.evidence import Evidence
+from engine.referee.lines import Line, Partial
+from engine.referee.slips import Slip, why_illegal
+from engine.referee.verdict import Illegal, Pending, Reminder, Step, Unread
+from engine.referee.words import instruction
 
 _MOST_NAMED = 3  #: when more cells than this are strange, naming them helps nobody
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from engine.board import Board, from_cells, from_modules, hexhex, named_board
 from engine.errors import EngineError, RecordError
 from engine.game import Outcome, load_game, play_turn
-from engine.record import Player, Record, Start, Turn, replay
-from engine.record_json import read_json, write_json
-from engine.record_text import read_text, write_text
-from tests.engine.gamerecord_rules import broken_rules
+from engine.records.json_format import read_json, write_json
+from engine.records.record import Player, Record, Start, Turn, replay
+from engine.records.text_format import read_text, write_text
+from tests.engine.records.gamerecord_rules import broken_rules
 from tests.games.outside import outside_games
 
 NOW = "2026-05-01T19:30:00Z"

@@ -1,7 +1,7 @@
 """Game records: one immutable form for every game and file format, and its replay, ply by ply.
 
-Reading and writing files: `engine.record_json` (the public play server's schema) and `engine.record_text` (our own
-text that a person can edit). This module knows no files and no clock; dates are RFC 3339 texts.
+Reading and writing files: `json_format` (the public play server's schema) and `text_format` (our own text that a person
+can edit). This module knows no files and no clock; dates are RFC 3339 texts.
 """
 
 import re
@@ -12,7 +12,7 @@ from datetime import datetime
 from engine.board import Board
 from engine.errors import EngineError, RecordError
 from engine.game import Game, Outcome, PlaysOn, Position, Resumable, load_game, play_turn
-from engine.record_words import Tile, parse_ruling
+from engine.records.words import Tile, parse_ruling
 
 #: Ends that people declare and the rules do not know: they stand in the record, not in the position.
 DECLARED_ENDS = ("resignation", "agreement", "time")
@@ -34,7 +34,7 @@ class Turn:
 
     `time_s`: seconds from the start of the game. `note`: one of the program's own remarks, such as `inferred pass`
     or `irregular`. `comment`: anything a person wrote. A text that begins with `!` is a referee's ruling
-    (`engine.record_words.parse_ruling`).
+    (`engine.records.words.parse_ruling`).
     """
 
     text: str

@@ -1,8 +1,8 @@
 """How a game begins on a scripted table: placements finished, followed, misread, unfinished, with disks and without."""
 
 from engine.look import UNSEEN, CellLook, CellReading, Surface, certain, men_index
-from engine.verdict import Illegal, Pending, Started
-from tests.engine.table_script import BOARD, FRAME_S, GAME, Script, kinds, only, opened
+from engine.referee.verdict import Illegal, Pending, Started
+from tests.engine.referee.table_script import BOARD, FRAME_S, GAME, Script, kinds, only, opened
 
 BEIGE, BARE, DARK = Surface.BEIGE, Surface.BARE, Surface.DARK
 RED, WHITE = 1, 2

@@ -3,10 +3,10 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from engine.evidence import Evidence
-from engine.lines import Line, Partial
 from engine.look import CellLook
-from engine.slips import Slip, strange_cells
+from engine.referee.evidence import Evidence
+from engine.referee.lines import Line, Partial
+from engine.referee.slips import Slip, strange_cells
 
 _ONE_CELL = 15.0  #: a reading of one cell never tells more between two lines than this
 _CLEAR = -3.0  #: a surface that explains the evidence worse than this is surely another

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.game import Action, Position
 from engine.look import BoardLook, CellLook
-from engine.slips import Slip
+from engine.referee.slips import Slip
 
 #: Who played which actions.
 TurnKey = tuple[int, tuple[str, ...]]

@@ -6,10 +6,10 @@ from itertools import chain, islice
 from typing import Protocol, runtime_checkable
 
 from engine.errors import EngineError
-from engine.evidence import Evidence, Misread
 from engine.game import Game, Position
 from engine.look import MAX_HEIGHT, BoardLook, CellLook
-from engine.verdict import Ply
+from engine.referee.evidence import Evidence, Misread
+from engine.referee.verdict import Ply
 
 _MOST_MISREAD = 5
 _ONE_OFF = -3.5  #: log-likelihood of a stack that is one man higher or lower than it looks

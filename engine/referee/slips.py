@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from engine.errors import EngineError, IllegalActionError
-from engine.evidence import Evidence
 from engine.game import Position
 from engine.look import MAX_HEIGHT, BoardLook, CellLook
+from engine.referee.evidence import Evidence
 
 SLIP = -5.5  #: log-prior of a move against the rules
 OUT_OF_TURN = -2.0  #: and of the other player making it

@@ -6,11 +6,11 @@ import pytest
 
 from companion.simulator import Table, played_opening, random_turn
 from engine.board import named_board
-from engine.evidence import Evidence
-from engine.explain import EFFORT, Explainer
 from engine.game import Position, load_game, play_turn
-from engine.lines import Base
 from engine.look import BoardLook, Reading, certain
+from engine.referee.evidence import Evidence
+from engine.referee.explain import EFFORT, Explainer
+from engine.referee.lines import Base
 
 GAMES = [("storisende", ""), ("storisende", "ersatz"), ("castle", ""), ("phalanx", ""), ("hexteroyd", "")]
 

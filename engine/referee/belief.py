@@ -1,26 +1,26 @@
 """What is believed of one game from a known position on: readings of the table in, verdicts out.
 
-Belief is kept over lines of play (`engine.explain`). A prefix of the best line becomes part of the game once every
-line without it is far less likely; what is half done waits, what no rule allows raises an alarm, a wrong disk is a
-reminder. The rules decide what a cell is; the table only shows it.
+Belief is kept over lines of play (`explain`). A prefix of the best line becomes part of the game once every line
+without it is far less likely; what is half done waits, what no rule allows raises an alarm, a wrong disk is a reminder.
+The rules decide what a cell is; the table only shows it.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.errors import EngineError
-from engine.evidence import Evidence, Misread, excused
-from engine.explain import EFFORT, TURN, Explainer, passed
 from engine.game import Game, Position, forced_pass
-from engine.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
-from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook, Reading
-from engine.outlook import AMBIGUOUS, Outlook, disk_key, lacks_key, prefix, slip_key, strange_key
-from engine.patience import Patience
-from engine.slips import Slip
-from engine.speech import Speech
-from engine.standing import Standing
-from engine.verdict import (
+from engine.referee.evidence import Evidence, Misread, excused
+from engine.referee.explain import EFFORT, TURN, Explainer, passed
+from engine.referee.hindsight import MISREAD, REWRITTEN, earlier_bases, was_misread
+from engine.referee.lines import Base, Line, Partial, Turn
+from engine.referee.outlook import AMBIGUOUS, Outlook, disk_key, lacks_key, prefix, slip_key, strange_key
+from engine.referee.patience import Patience
+from engine.referee.slips import Slip
+from engine.referee.speech import Speech
+from engine.referee.standing import Standing
+from engine.referee.verdict import (
     Accepted,
     Ambiguous,
     Corrected,

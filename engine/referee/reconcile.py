@@ -1,19 +1,31 @@
 """The referee: readings of the table in, verdicts out. Pure: time is an argument, no file is touched.
 
-A game begins with a placement that is recognised or followed (`engine.beginning`); from then on it is a matter of
-belief (`engine.belief`). Both stay open: an opening that the moves prove wrong is replaced by another.
+A game begins with a placement that is recognised or followed (`beginning`); from then on it is a matter of `belief`.
+Both stay open: an opening that the moves prove wrong is replaced by another.
 """
 
 from collections.abc import Callable
 
-from engine.beginning import Beginning, Trial, placed_looks
-from engine.belief import Belief
-from engine.explain import EFFORT
 from engine.game import Game, Position
 from engine.look import BoardLook, CellLook, Reading
-from engine.opening import Opening, PlacedBySides, men_on
-from engine.patience import Patience
-from engine.verdict import NO_CELL, Accepted, How, Illegal, Pending, Ply, PutRight, Reminder, Started, Step, Verdict
+from engine.referee.beginning import Beginning, Trial, placed_looks
+from engine.referee.belief import Belief
+from engine.referee.explain import EFFORT
+from engine.referee.opening import Opening, PlacedBySides, men_on
+from engine.referee.patience import Patience
+from engine.referee.verdict import (
+    NO_CELL,
+    Accepted,
+    How,
+    Illegal,
+    Pending,
+    Ply,
+    PutRight,
+    Reminder,
+    Started,
+    Step,
+    Verdict,
+)
 
 
 class Reconciler:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
 
-from engine.evidence import Evidence
 from engine.game import PASS, PlaysOn, Position
-from engine.lines import Base, Line, Partial, Turn
 from engine.look import BoardLook, CellLook
-from engine.moves import FORGOTTEN, Move, moves
-from engine.slips import find_slip
+from engine.referee.evidence import Evidence
+from engine.referee.lines import Base, Line, Partial, Turn
+from engine.referee.moves import FORGOTTEN, Move, moves
+from engine.referee.slips import find_slip
 
 # Log-priors of what people do between two looks at a still table.
 TURN = -0.5  #: one turn

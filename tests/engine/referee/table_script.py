@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from engine.board import hexhex
 from engine.game import Game, Position, load_game, play_turn
 from engine.look import UNSEEN, CellLook, CellReading, Reading, Surface, certain
-from engine.patience import Patience
-from engine.reconcile import Reconciler
-from engine.verdict import Verdict
+from engine.referee.patience import Patience
+from engine.referee.reconcile import Reconciler
+from engine.referee.verdict import Verdict
 
 COLOURS = ("red", "white")
 GAME, BOARD = load_game("storisende"), hexhex(4)

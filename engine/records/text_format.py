@@ -21,8 +21,8 @@ from dataclasses import replace
 from engine.board import Board, named_board
 from engine.errors import EngineError, RecordError
 from engine.game import Outcome
-from engine.record import Player, Record, Start, Turn
-from engine.record_words import layout_words, parse_layout_words, parse_tile_words, tile_words
+from engine.records.record import Player, Record, Start, Turn
+from engine.records.words import layout_words, parse_layout_words, parse_tile_words, tile_words
 
 TITLE = "Storisende record 1"
 _TURN = re.compile(r"(?:(\d+)\.\s+)?(\S+)(?:\s+@(\d+(?:\.\d+)?))?(?:\s+\(([^()]*)\))?(?:\s+#\s?(.*))?")

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from engine.evidence import Evidence
 from engine.game import PASS, Position, forced_pass
-from engine.lines import Base, Turn, turn_key
 from engine.look import BoardLook
-from engine.opening import PlacedBySides
-from engine.verdict import How, Ply
+from engine.referee.evidence import Evidence
+from engine.referee.lines import Base, Turn, turn_key
+from engine.referee.opening import PlacedBySides
+from engine.referee.verdict import How, Ply
 
 BACK = -4.0  #: log-prior of going back one ply
 MISREAD = 3.0  #: what speaks for going back when the replaced ply was not seen clearly

@@ -1,0 +1,1 @@
+"""Readings of the table in, verdicts out: what was played, what is missing, what no rule allows."""
