@@ -15,8 +15,8 @@ import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from companion.led_palette import named_palette
-from companion.lights import LightsState, lights
+from companion.leds.lights import LightsState, lights
+from companion.leds.palette import named_palette
 from engine.board import hexhex
 from hardware.driver import LedDriver
 from hardware.frame import LedFrame

@@ -12,7 +12,7 @@ import time
 
 import cv2
 
-from companion.server import PageServer, start_page
+from companion.page.server import PageServer, start_page
 from tests.browser.tables import ShownTable, begun
 from tests.footage_places import SAMPLES
 

@@ -1,7 +1,7 @@
 """What to print for the eye: the ChArUco target of the lens calibration and the four markers beside a board.
 
-Only geometry, in millimetres: `companion.printing` puts it on paper, `calibration.lens` looks for the same target.
-Bit patterns come from OpenCV's predefined ArUco dictionaries.
+Only geometry, in millimetres: `companion.printing` puts it on paper, `calibration.lens` looks for the same target. Bit
+patterns come from OpenCV's predefined ArUco dictionaries.
 """
 
 from dataclasses import dataclass

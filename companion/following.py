@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from companion.overlay_picture import draw_sight
-from companion.session import Session
+from companion.drawing.overlay import draw_sight
+from companion.game.session import Session
 from companion.table_checks import Check, table_checks
 from engine.layout import Layout
 from engine.look import Reading
@@ -25,8 +25,8 @@ from vision.picture import Picture
 from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
 
 if TYPE_CHECKING:
-    from companion.lighting import Lighting
-    from companion.which_way import WhichWay
+    from companion.leds.lighting import Lighting
+    from companion.leds.which_way import WhichWay
 
 _TICK_S = 0.1
 _WORDS = {
@@ -134,7 +134,7 @@ def which_way_of(frames: FrameSource, lighting: "Lighting | None", layout: Layou
     """What asks the lights which way round the board lies, where there are any and pictures show them."""
     if lighting is None or not frames.live:
         return None
-    from companion.which_way import WhichWay
+    from companion.leds.which_way import WhichWay
 
     return WhichWay(lighting, layout)
 

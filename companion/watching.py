@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from companion.errors import InputError, NoBoardError
-from companion.events import Event
 from companion.following import Onlooker, View, follow, paced, which_way_of
-from companion.keyboard import Typing
-from companion.led_options import LedChoice
-from companion.plain_lines import plain_line
+from companion.game.events import Event
+from companion.game.session import Session
+from companion.leds.options import LedChoice
 from companion.record_files import save_or_print
-from companion.session import Session
+from companion.terminal.keyboard import Typing
+from companion.terminal.plain_lines import plain_line
 from engine.layout import Layout
 from vision.errors import VisionError
 from vision.eye import Eye
@@ -28,7 +28,7 @@ from vision.frame import Frame, FrameSource
 from vision.palette import Material
 
 if TYPE_CHECKING:
-    from companion.live_view import LiveView
+    from companion.terminal.live_view import LiveView
 
 _GOING_ON = "if a game is under way: --under-way and the colour that moves next, or --from RECORD"
 #: The terminal and the keyboard are served every so many frames.
@@ -156,7 +156,7 @@ class Watch:
         return self._open_view(stack)
 
     def _open_page(self, stack: ExitStack, port: int) -> None:
-        from companion.server import start_page
+        from companion.page.server import start_page
 
         server = start_page(self.session, self._onlooker, port=port)
         stack.callback(server.stop)
@@ -169,7 +169,7 @@ class Watch:
         if not sys.stdout.isatty():
             self.session.on_event(lambda event: click.echo(plain_line(event, self.session.state)))
             return Show()
-        from companion.live_view import LiveView
+        from companion.terminal.live_view import LiveView
 
         view = stack.enter_context(LiveView(self._men_rgb, self.source.frames))
         typing = stack.enter_context(Typing(self.session))

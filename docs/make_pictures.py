@@ -18,16 +18,16 @@ import numpy as np
 from playwright.sync_api import Browser, sync_playwright
 
 from calibration.targets import CHARUCO
-from companion.clock import ClockSettings
-from companion.game_film import write_sheet
-from companion.opening import Source, TableOpener
-from companion.printing import pdf_of
-from companion.printing_parts import board_drawing, charuco_drawing, marker_drawing, printed_layout, scaled
-from companion.printing_rules import rules_drawing
+from companion.drawing.game_film import write_sheet
+from companion.game.clock import ClockSettings
+from companion.game.session import Session, Setup
+from companion.page.opening import Source, TableOpener
+from companion.page.server import PageServer
+from companion.page.table import Game, Table
+from companion.printing.pages import pdf_of
+from companion.printing.parts import board_drawing, charuco_drawing, marker_drawing, printed_layout, scaled
+from companion.printing.rules import rules_drawing
 from companion.record_files import load_record
-from companion.server import PageServer
-from companion.session import Session, Setup
-from companion.table import Game, Table
 from engine.layout import named_layout
 from engine.look import BoardLook, CellLook, Reading, Surface, certain
 from engine.records.record import Player, Record

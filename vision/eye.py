@@ -1,7 +1,7 @@
 """The eye: frames in, sights out. Finds the board, waits out hands, reads what changed, follows light and bumps."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,22 +12,20 @@ from engine.look import BoardLook, CellLook
 from vision.finding.find import FoundBoard, NotFound, find_board, refine_pose
 from vision.finding.refine import cell_points, movement_px
 from vision.finding.turning import better_turn
-from vision.following.board_light import BoardLight, mean_picture
+from vision.following.board_light import BoardLight
 from vision.following.change import find_shift, shows_board
 from vision.following.difference import estimate_gains
 from vision.following.motion import SAME_LIGHT, Gains, combined
 from vision.frame import Frame
-from vision.lamplight.cast_shade import cast_shade
+from vision.known_table import KnownTable
 from vision.memory import Memory, View
 from vision.palette import Material
 from vision.picture import Picture
-from vision.reading.covered import covered_cells, largest_open_part
 from vision.reading.learn import learn_table, relit_table
 from vision.reading.read import CellReader
 from vision.reading.table_model import TableModel
 from vision.search import LensFor, Search
 from vision.sights import Bumped, Found, Lost, Moving, Sight, Still
-from vision.surfaces.cell_marks import cell_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +58,10 @@ _PLAUSIBLE = 0.8
 #: … but for this part of the cells.
 _DOUBTED = 0.08
 _AVERAGED = 5
-#: Which confirmations by the referee are learned from.
-_LEARN_AT = frozenset({1, 3, 9, 27, 81})
-#: So many times as many stacks as the table was learned from are worth learning it anew.
-_FAR_MORE = 3
-#: So often the table is learned anew when something has changed while all stacks look equally high, and again when the
-#: referee knows how the game begins.
-_ALIKE = 3
-#: So many cells that changed last are looked at for marks that have not been met.
-_LAST_CHANGED = 8
 #: A board that moved by less has not; by how much it seems to when a hand covers most of it.
 _LEAST_BUMP_PX, _LEAST_TURN_PX = 0.7, 2.5
 #: A board that moved further, in pitches, may lie otherwise under the lamp.
 _OTHERWISE_LIT_PITCHES = 0.5
-#: So many times brighter or darker may mean another lamp.
-_OTHER_LAMP = 1.1
 #: Frame times are sums of fractions.
 _TIME_SLACK_S = 1e-3
 
@@ -102,24 +89,16 @@ class Eye:
         self.layout, self.material, self.settings = layout, material, settings or EyeSettings()
         self._tiled = layout.board is not None and modules_of(layout.board) is not None
         self._board_search = Search(layout, material, lens_for, find, whole=self.settings.whole)
-        self._refine, self._make_reader = refine, make_reader
-        self._learn, self._relight = learn, relight
+        self._refine = refine
+        self._known = KnownTable(layout, material, learn=learn, relight=relight, make_reader=make_reader)
         self._view: View | None = None
         self._memory: Memory | None = None
-        self._table: TableModel | None = None
-        self._learned: TableModel | None = None  # before its lamp was looked for again
-        self._lamp_light = BoardLight()  # in which the lamp was found
         self._recent: deque[Frame] = deque(maxlen=_AVERAGED)
         self._lost, self._settled = "", False  # why the board cannot be seen
         self._before: Sequence[CellLook | None] | None = None  # what stood on the board where it lay before …
         self._newly_laid = False  # … it was found where it is
-        self._met = 0
-        self._may_be_alike = self._alike = 0 if layout.man_mm else _ALIKE
-        self._last_changed: tuple[int, ...] = ()
-        self._unmet = False  # whether cells have changed since marks were looked for
         self._found_s = float("-inf")
         self._next_glimpse_s = float("-inf")
-        self._confirmed = 0
         self._look_closer_s, self._looks = float("inf"), 1
 
     @property
@@ -130,7 +109,7 @@ class Eye:
     @property
     def table(self) -> TableModel | None:
         """The colours as they look on this table, once they are learned."""
-        return self._table
+        return self._known.table
 
     def step(self, frame: Frame) -> list[Sight]:
         """What a frame brings; mostly nothing. Frames come in the order of their times."""
@@ -147,39 +126,11 @@ class Eye:
         return [*sights, *self._follow(frame, self._view)]
 
     def confirm(self, looks: BoardLook) -> None:
-        """The referee knows what surely lies on the table now: learn colours and sizes anew, if that fits it better.
-
-        Learning takes as long as a few readings, so it is done ever more rarely.
-        """
+        """The referee knows what surely lies on the table now: what is known of the table may be improved by that."""
         memory = self._memory
         if memory is None or not self._settled or memory.hidden or memory.unknown:
             return
-        self._confirmed += 1
-        self._alike = self._may_be_alike if self._confirmed == 1 else self._alike
-        if self._confirmed not in _LEARN_AT:
-            return
-        learned, table = self._learned_anew(memory, looks)
-        if learned.log_likelihood(looks) > memory.log_likelihood(looks):
-            self._go_on_with(learned, table)
-
-    def _learned_anew(self, memory: Memory, looks: BoardLook | None = None) -> tuple[Memory, TableModel]:
-        """The table learned from what stands there now, and all cells as they are read by that."""
-        table, reader, light = self._learn_now(memory, looks)
-        learned = Memory(memory.view, reader, memory.reference, light)
-        learned.read(range(len(self.layout.names)), self._recent, patient=True)
-        return learned, table
-
-    def _learn_now(self, memory: Memory, looks: BoardLook | None) -> tuple[TableModel, CellReader, BoardLight]:
-        """The table learned from what stands there now, its reader, and the light that it was learned in."""
-        view, light = memory.view, BoardLight(shade=memory.light.shade)
-        picture = mean_picture(self._recent, view.window, light)
-        table = self._learn(picture, view.found.pose, self.layout, self.material, looks)
-        return table, self._make_reader(view.found.pose, self.layout, table), light
-
-    def _go_on_with(self, learned: Memory, table: TableModel) -> None:
-        """From now on this is what is known of the table."""
-        self._table = self._learned = table
-        self._memory, self._lamp_light = learned, learned.light
+        self._memory = self._known.confirm(memory, looks, self._recent)
 
     def take_turned(self, looks: BoardLook | None, frame: Frame) -> list[Sight]:
         """A board that has just been found, here or elsewhere, may lie another way round: where what was read before
@@ -197,7 +148,8 @@ class Eye:
         if view is None:
             return []
         self._view = view = View.of(view.found.turned(sixths, self.layout), self.layout)
-        self._table = self._learned = self._memory = None
+        self._memory = None
+        self._known.forget()
         sample = view.window.sample(frame.image)
         view.stillness.update(sample, frame.t_s - self.settings.still_s)
         return self._first_reading(frame, sample, view)
@@ -267,40 +219,11 @@ class Eye:
 
     def _first_reading(self, frame: Frame, sample: Picture, view: View, gains: Gains = SAME_LIGHT) -> list[Sight]:
         """Learn the table's colours when they are new, and read every cell. `gains`: the light now, to the colours'."""
-        self._before, self._newly_laid = self._memory.looks() if self._memory else None, True
-        self._memory, table = self._read_all(sample, view, gains)
+        before = self._memory
+        self._before, self._newly_laid = before.looks() if before else None, True
+        self._memory, table = self._known.read_all(sample, view, gains, self._recent, searched=before is None)
         self._lost, self._settled = "", True
         return [Found(view.found, table), Still(self._memory.reading(frame))]
-
-    def _read_all(self, sample: Picture, view: View, gains: Gains) -> tuple[Memory, TableModel]:
-        """Read every cell; where something foreign lies over some, only and by themselves those that it leaves open."""
-        seen, before = mean_picture(self._recent, view.window, BoardLight()), self._table
-        where = seen, view.found.pose, self.layout, self.material
-        memory, table = self._read_open(seen, sample, view, gains, view.restless.cells)
-        while more := covered_cells(*where, memory.reader, memory.all_known()) - memory.unknown:
-            self._table = before
-            memory, table = self._read_open(seen, sample, view, gains, memory.unknown | more)
-        self._met = self._met or memory.stacks()
-        return memory, table
-
-    def _read_open(
-        self, seen: Picture, sample: Picture, view: View, gains: Gains, covered: frozenset[int]
-    ) -> tuple[Memory, TableModel]:
-        """Learn the table's colours when they are new, and read all cells that are not `covered`."""
-        pose, (part, cells) = view.found.pose, largest_open_part(self.layout, covered)
-        shade = cast_shade(seen, pose, part, self.material, view.window)
-        light, table = BoardLight(gains if self._table is not None else SAME_LIGHT, shade), self._table
-        if table is None:
-            table = self._learn(mean_picture(self._recent, view.window, light), pose, part, self.material)
-            table = self._learned = table.on_whole(self.layout, cells) if covered else table
-            self._lamp_light = light
-        elif self._memory is None:  # the board was searched for: nobody knows where it was meanwhile
-            table = self._look_for_lamp(view, light)
-        self._table = table
-        self._lamp_light = BoardLight(self._lamp_light.gains, shade)  # other shades were those of another window
-        memory = Memory(view, self._make_reader(pose, self.layout, table), sample, light, covered)
-        memory.read(set(range(len(self.layout.names))) - covered, self._recent, patient=True)
-        return memory, table
 
     def _settle(self, frame: Frame, sample: Picture, memory: Memory) -> list[Sight]:
         """The board has become still: read what is new on it."""
@@ -311,7 +234,7 @@ class Eye:
             return sights
         self._settled = True
         if memory.unknown - memory.restless and part <= _MOST_CHANGED:
-            self._memory = memory = self._meet_the_rest(sample, memory, change.gains)
+            self._memory = memory = self._known.read_the_rest(sample, memory, change.gains, self._recent)
         elif part > _MOST_CHANGED:
             memory.hidden = frozenset(range(len(self.layout.names)))
             self._look_closer_s, self._looks = frame.t_s + _REST_S[0], 0
@@ -319,96 +242,16 @@ class Eye:
                 return sights  # nothing has come in from outside: only the light or the camera has changed
         else:
             memory.accept(sample, change, self._recent)
-            if not memory.hidden and memory.light.times(self._lamp_light, memory.view.window) > _OTHER_LAMP:
-                self._under_another_lamp(memory)
-            elif not memory.hidden and change.cells and self._men_have_come(memory):
-                self._meet_men(memory)
-            elif not (memory.hidden or memory.unknown) and change.cells and self._alike and memory.alike():
-                memory = self._meet_heights(memory)
-            self._meet_marks(memory, change.cells)
+            self._memory = memory = self._known.meet(memory, change.cells, self._recent)
         between = [Moving(None)] if frame.snapshot and (change.cells or change.hidden) else []
         return [*between, *self._found_again(memory), Still(memory.reading(frame))]
 
-    def _meet_the_rest(self, sample: Picture, memory: Memory, gains: Gains) -> Memory:
-        """What covered cells from the beginning has moved: read all that can be seen now. When nothing is covered any
-        more learn the table anew, unless the referee has told of it. `gains`: the light now, to that before."""
-        memory, _ = self._read_all(sample, memory.view, memory.light.after(gains, None).gains)
-        if not (memory.unknown or self._confirmed):
-            self._meet_men(memory)
-        return memory
-
-    def _men_have_come(self, memory: Memory) -> bool:
-        """Whether there may be far more men than the table was learned from: where something has changed on a board
-        without any, perhaps the first. Once the referee knows what lies there this is his to say."""
-        return self._met == 0 or (self._confirmed == 0 and memory.stacks() >= _FAR_MORE * self._met)
-
-    def _meet_men(self, memory: Memory) -> None:
-        """Learn the table anew from the men that have come."""
-        table, reader, light = self._learn_now(memory, None)
-        self._table, self._learned, self._lamp_light = table, table, light
-        memory.take(reader, light, self._recent)
-        self._met = memory.stacks()
-
-    def _meet_heights(self, memory: Memory) -> Memory:
-        """All stacks have looked equally high so far: from above single men and doubles of men half as thick look much
-        the same. If they surely do not to somebody who sees the table for the first time now, believe him."""
-        self._alike -= 1
-        learned, table = self._learned_anew(memory)
-        if learned.alike() or learned.doubtful or learned.owners() != memory.owners():
-            return memory
-        self._go_on_with(learned, table)
-        return learned
-
-    def _meet_marks(self, memory: Memory, changed: Iterable[int]) -> None:
-        """Where cells have changed that may lie open for the first time, look for marks on the last such cells."""
-        if cells := tuple(changed):
-            last = tuple(dict.fromkeys((*cells, *self._last_changed)))
-            self._last_changed, self._unmet = last[: max(_LAST_CHANGED, len(cells))], True
-        table, learned, view = self._table, self._learned, memory.view
-        if memory.hidden or memory.unknown or not self._unmet:
-            return
-        if table is None or learned is None or table.marks is not None:
-            return
-        picture = mean_picture(self._recent, view.window, memory.light)
-        marks = cell_marks(picture, view.found.pose, self.layout, table.has_disks, sorted(self._last_changed))
-        self._unmet = False
-        if marks is not None:
-            self._table, self._learned = replace(table, marks=marks), replace(learned, marks=marks)
-            memory.take(self._make_reader(view.found.pose, self.layout, self._table), memory.light, self._recent)
-
-    def _under_another_lamp(self, memory: Memory) -> None:
-        """Perhaps another lamp lights the board: read all of it anew.
-
-        Uneven light may be a shadow's, too, below the same lamp: whichever of the two leaves less doubt is kept.
-        """
-        cells, view, light = range(len(self.layout.names)), memory.view, BoardLight(memory.light.gains)
-        table = self._look_for_lamp(view, light)
-        reader = self._make_reader(view.found.pose, self.layout, table)
-        if memory.light.shade is not None:
-            lit = Memory(view, reader, memory.reference, light)
-            lit.read(cells, self._recent)
-            memory.read(cells, self._recent)
-            if memory.sureness() > lit.sureness():
-                self._lamp_light = memory.light
-                return
-        self._table = table
-        memory.take(reader, light, self._recent)
-
-    def _look_for_lamp(self, view: View, light: BoardLight) -> TableModel:
-        """The lamp may be another, or stand elsewhere: find it anew, in the light of now.
-
-        Always from the table as it was learned: the same stacks shall not vote on their thickness over and over.
-        """
-        self._lamp_light = light
-        picture = mean_picture(self._recent, view.window, light)
-        return self._relight(self._learned, picture, view.found.pose, self.layout)
-
     def _found_again(self, memory: Memory) -> list[Sight]:
         """Say that the board is back after it was lost, as soon as a good part of it can be seen."""
-        if not self._lost or self._table is None or len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
+        if not self._lost or self.table is None or len(memory.hidden) > _MOST_CHANGED * len(self.layout.names):
             return []
         self._lost, self._newly_laid = "", False
-        return [Found(memory.view.found, self._table)]
+        return [Found(memory.view.found, self.table)]
 
     def _look_again(self, frame: Frame, memory: Memory) -> list[Sight]:
         """Read doubtful cells from more frames, and look closely at them; say so when that tells more."""
@@ -452,9 +295,9 @@ class Eye:
             return []
         memory.reference, memory.light, memory.hidden = sample, light, frozenset()
         if memory.unknown:
-            self._memory = memory = self._meet_the_rest(sample, memory, SAME_LIGHT)
+            self._memory = memory = self._known.read_the_rest(sample, memory, SAME_LIGHT, self._recent)
         elif len(cells) > _MOST_CHANGED * len(self.layout.names):
-            self._under_another_lamp(memory)
+            self._known.under_another_lamp(memory, self._recent)
         else:
             memory.read(cells, self._recent)
         return [*self._found_again(memory), Still(memory.reading(frame))]
@@ -496,6 +339,6 @@ class Eye:
         turned_px = movement_px(self.layout, old, found.pose)
         pitch_px = float(np.median(found.pose.pitch_px(centres, self.layout.pitch_mm)))
         if turned_px > _OTHERWISE_LIT_PITCHES * pitch_px:
-            self._table = self._look_for_lamp(view, BoardLight(light))
+            self._known.look_for_lamp(view, BoardLight(light), self._recent)
         _, still = self._first_reading(frame, sample, view, light)
         return [Bumped((float(moved_px[0]), float(moved_px[1]))), still]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.files import check_writable
-from companion.led_options import LedChoice, led_options
+from companion.leds.options import LedChoice, led_options
 from companion.options import FILE, board_option, profile_option
 from engine.layout import Layout
 
@@ -43,7 +43,7 @@ def command(
     in two cells alike.
     """
     from companion.errors import InputError
-    from companion.led_calibration import Wanted, calibrate_leds
+    from companion.leds.calibration import Wanted, calibrate_leds
 
     chosen = LedChoice(**choice)  # type: ignore[arg-type]
     if chosen.leds is None:

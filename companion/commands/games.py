@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from companion.journal import Journal
+    from companion.game.journal import Journal
 
 
 def _open(path: Path) -> "Journal":
     from companion.errors import InputError
-    from companion.journal import Journal
+    from companion.game.journal import Journal
 
     if not path.is_file():
         raise InputError(f"journal {path}: no such file")
@@ -31,7 +31,7 @@ def command() -> None:
 @click.argument("journal", type=JOURNAL)
 def list_games(journal: Path) -> None:
     """List the games in JOURNAL."""
-    from companion.setups import parse_setup
+    from companion.game.setups import parse_setup
 
     with _open(journal) as opened:
         rows = opened.games()
@@ -52,7 +52,7 @@ def list_games(journal: Path) -> None:
 @click.option("--events", is_flag=True, help="Print the events, one JSON object a line, instead of the move list.")
 def show(journal: Path, game: int, events: bool) -> None:
     """Show a GAME of JOURNAL: its moves with times, or its events."""
-    from companion.session import Session
+    from companion.game.session import Session
     from engine.records.text_format import write_text
 
     with _open(journal) as opened:
@@ -74,8 +74,8 @@ def show(journal: Path, game: int, events: bool) -> None:
 def export(journal: Path, game: int, record: Path | None, pictures: Path | None) -> None:
     """Write the record of a GAME of JOURNAL, its evidence pictures, or both to files."""
     from companion.errors import InputError
+    from companion.game.session import Session
     from companion.record_files import save_record
-    from companion.session import Session
 
     if record is None and pictures is None:
         raise InputError("games export: say what to write: --record FILE, --pictures FOLDER, or both")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from companion.led_options import LedChoice, led_options
+from companion.leds.options import LedChoice, led_options
 from companion.options import FILE, game_option, rules_option, some_board_option
 from engine.layout import Layout
 
@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Play RECORD on the LEDs, turn by turn, as they would have shown the game."""
     from companion.errors import InputError
-    from companion.led_showing import show_record
+    from companion.leds.showing import show_record
     from companion.record_files import load_record
 
     chosen = LedChoice(**choice)  # type: ignore[arg-type]

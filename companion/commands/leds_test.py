@@ -2,7 +2,7 @@
 
 import click
 
-from companion.led_options import LedChoice, led_options
+from companion.leds.options import LedChoice, led_options
 from companion.options import board_option
 from engine.layout import Layout
 
@@ -15,7 +15,7 @@ from engine.layout import Layout
 def command(layout: Layout, twin: bool, seconds: float, **choice: object) -> None:
     """Run a test pattern: every LED in turn, then red, green, blue, white, then the colours of a game."""
     from companion.errors import InputError
-    from companion.led_showing import run_test, self_test
+    from companion.leds.showing import run_test, self_test
 
     chosen = LedChoice(**choice)  # type: ignore[arg-type]
     if chosen.leds is None and not twin:

@@ -35,9 +35,9 @@ def command(
     """Play one of the games in the terminal: two people, or one against the built-in opponent."""
     from random import Random
 
-    from companion.playing import TerminalGame, new_record
+    from companion.drawing.showing import style_of
     from companion.record_files import check_record, playable, save_or_print
-    from companion.showing import style_of
+    from companion.terminal.playing import TerminalGame, new_record
     from engine.board import named_board
     from engine.game import load_game
 

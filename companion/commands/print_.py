@@ -10,7 +10,7 @@ from companion.files import check_writable
 from companion.options import FILE, board_option
 
 if TYPE_CHECKING:
-    from companion.printing import Drawing
+    from companion.printing.pages import Drawing
     from engine.layout import Layout
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,7 +41,7 @@ def command() -> None:
 
 def _write(drawings: list["Drawing"], paper: str, out: Path) -> None:
     """Write the PDF and say what it is."""
-    from companion.printing import pdf_of, tiling
+    from companion.printing.pages import pdf_of, tiling
 
     check_writable(out, "PDF")
     pdf = pdf_of(drawings, paper)
@@ -52,7 +52,7 @@ def _write(drawings: list["Drawing"], paper: str, out: Path) -> None:
 
 
 def _placed(layout: "Layout", pitch_mm: float | None, marker_mm: float) -> "Layout":
-    from companion.printing_parts import printed_layout, scaled
+    from companion.printing.parts import printed_layout, scaled
 
     return printed_layout(scaled(layout, pitch_mm), marker_mm)
 
@@ -79,13 +79,13 @@ def board(
     out: Path,
 ) -> None:
     """A board of any layout, cut into sheets with cutting marks."""
-    from companion import printing_parts
+    from companion.printing import parts
 
     check_writable(board_file, "board file")
-    placed = _placed(layout, pitch_mm, marker_mm) if markers else printing_parts.scaled(layout, pitch_mm)
-    _write([printing_parts.board_drawing(placed, names, outline)], paper, out)
+    placed = _placed(layout, pitch_mm, marker_mm) if markers else parts.scaled(layout, pitch_mm)
+    _write([parts.board_drawing(placed, names, outline)], paper, out)
     if board_file is not None:
-        board_file.write_text(printing_parts.board_file(placed), encoding="utf-8")
+        board_file.write_text(parts.board_file(placed), encoding="utf-8")
         click.echo(f"{board_file}: give it as --board, and the eye knows the true dimensions")
 
 
@@ -100,7 +100,7 @@ def board(
 def disks(count: int, diameter_mm: float, disks: str, paper: str, out: Path) -> None:
     """Two-sided disks to cut out: fronts and backs on following pages."""
     from companion.options import read_material
-    from companion.printing_parts import disk_drawings
+    from companion.printing.parts import disk_drawings
 
     faces = read_material("red,blue", disks).disks
     if faces is None:
@@ -116,7 +116,7 @@ def disks(count: int, diameter_mm: float, disks: str, paper: str, out: Path) -> 
 @_out("markers.pdf")
 def markers(layout: "Layout", paper: str, pitch_mm: float | None, marker_mm: float, out: Path) -> None:
     """The four markers to lay beside a board that has none, with their places."""
-    from companion.printing_parts import marker_drawing
+    from companion.printing.parts import marker_drawing
 
     _write([marker_drawing(_placed(layout, pitch_mm, marker_mm))], paper, out)
 
@@ -135,7 +135,7 @@ def charuco(
     """The target for `storisende calibrate lens`; its defaults are that command's defaults."""
     from calibration.targets import parse_target
     from companion.errors import InputError
-    from companion.printing_parts import charuco_drawing
+    from companion.printing.parts import charuco_drawing
 
     try:
         target = parse_target(squares, dictionary, square_mm, marker_mm)
@@ -152,6 +152,6 @@ def charuco(
 @_out("sheet.pdf")
 def sheet(rules: str, paper: str, out: Path) -> None:
     """Rules and set-up on one page."""
-    from companion.printing_rules import rules_drawing
+    from companion.printing.rules import rules_drawing
 
     _write([rules_drawing(rules, paper)], paper, out)

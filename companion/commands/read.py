@@ -78,7 +78,7 @@ def _show(layout: Layout, material: "Material", cells: Sequence[CellReading]) ->
     """The board drawn in the terminal, and the cells that are doubtful."""
     from rich.console import Console
 
-    from companion.terminal import board_text, looks_table
+    from companion.terminal.board import board_text, looks_table
 
     console = Console()
     looks = [cell.best() for cell in cells]

@@ -21,7 +21,7 @@ def command(record: Path, jsonl: bool, layout: Layout | None, game: str | None, 
     plies before it.
     """
     from companion.record_files import load_record
-    from companion.replaying import json_line, print_table
+    from companion.terminal.replaying import json_line, print_table
     from engine.records.record import replay
 
     loaded = load_record(record, layout, game, rules)

@@ -46,9 +46,9 @@ def command(
     """
     import cv2
 
+    from companion.drawing.overlay import draw_sight
     from companion.errors import InputError, NoBoardError
     from companion.files import check_writable
-    from companion.overlay_picture import draw_sight
     from companion.seeing import make_eye
     from vision.eye import EyeSettings
     from vision.finding.beyond import why_not_whole

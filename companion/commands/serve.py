@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.led_options import LedChoice, led_options
+from companion.leds.options import LedChoice, led_options
 from companion.options import FILE, profile_option, read_layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-    from companion.server import PageServer
+    from companion.page.server import PageServer
 
 
 @click.command("serve")
@@ -50,10 +50,10 @@ def command(
     SOURCE is a camera number, a film, a folder of pictures or a stream's URL that may be chosen on the page; without
     any the cameras of this computer are offered. Ctrl-C ends it.
     """
-    from companion.journal import Journal
-    from companion.opening import Equipment, Source, TableOpener, find_cameras
-    from companion.server import PageServer
-    from companion.table import Table
+    from companion.game.journal import Journal
+    from companion.page.opening import Equipment, Source, TableOpener, find_cameras
+    from companion.page.server import PageServer
+    from companion.page.table import Table
     from hardware.signals import end_on_sigterm
     from vision.sources._snapshots import without_password
 

@@ -32,9 +32,9 @@ def command(
     rules: str | None,
 ) -> None:
     """Show a position of RECORD the way the table looks, or the whole game as a film, a sheet or a curve."""
-    from companion import game_film
+    from companion.drawing import game_film
+    from companion.drawing.showing import print_step, write_svg
     from companion.record_files import load_record
-    from companion.showing import print_step, write_svg
     from engine.records.record import position_at
 
     loaded = load_record(record, layout, game, rules)

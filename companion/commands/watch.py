@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from companion import options
-from companion.led_options import LedChoice, led_options
+from companion.leds.options import LedChoice, led_options
 from engine.layout import Layout
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
-    from companion.journal import Journal
-    from companion.session import Session, Setup
+    from companion.game.journal import Journal
+    from companion.game.session import Session, Setup
     from engine.records.record import Record
     from engine.referee.patience import Patience
 
@@ -77,9 +77,9 @@ def command(
     The record is written when the source ends or on Ctrl-C. While it runs, type 'help' for corrections by hand.
     """
     from companion.files import check_writable
+    from companion.game.setups import parse_setup
     from companion.record_files import check_record, load_record
     from companion.seeing import make_eye
-    from companion.setups import parse_setup
     from companion.watching import Outputs, Watch
     from engine.referee.patience import Patience
     from vision.eye import EyeSettings
@@ -134,9 +134,9 @@ def _setup(
 ) -> "Setup":
     """What is played, from the words of the command line. Raises `InputError`."""
     from companion.errors import InputError
+    from companion.game.session import Setup
+    from companion.game.setups import with_record
     from companion.record_files import playable
-    from companion.session import Setup
-    from companion.setups import with_record
 
     first, second = (word.strip() for word in men.split(","))
     players = [name.strip() for name in names.split(",")]
@@ -158,7 +158,7 @@ def _setup(
 
 def _open_journal(path: Path | None, resume: bool) -> "Journal | None":
     from companion.errors import InputError
-    from companion.journal import Journal
+    from companion.game.journal import Journal
 
     if path is None:
         if resume:
@@ -172,7 +172,7 @@ def _open_journal(path: Path | None, resume: bool) -> "Journal | None":
 def _session(
     setup: "Setup", journal: "Journal | None", resume: bool, patience: "Patience", under_way: int
 ) -> "Session":
-    from companion.session import Session
+    from companion.game.session import Session
 
     if resume and journal is not None:
         return Session.resume(journal, patience=patience)
@@ -185,7 +185,7 @@ def _mover(word: str | None, setup: "Setup", going_on: bool) -> int:
     Raises `InputError` where the game goes on from elsewhere, `NotationError` for somebody who does not play.
     """
     from companion.errors import InputError
-    from companion.keyboard import player_number
+    from companion.terminal.keyboard import player_number
 
     if word is None:
         return 0

@@ -1,1 +1,1 @@
-"""The page: plain HTML, CSS and JavaScript, served as they are."""
+"""The page that a browser shows: its server, what it tells, and what may be done from it."""

@@ -5,8 +5,8 @@ Run it as `.venv/bin/python docs/games/make_pictures.py` after changing a record
 
 from pathlib import Path
 
+from companion.drawing.showing import step_svg
 from companion.record_files import load_record
-from companion.showing import step_svg
 from engine.game import game_names
 from engine.records.record import position_at
 

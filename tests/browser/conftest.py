@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from companion.server import PageServer
-from companion.session import Session
-from companion.table import Game, Table
+from companion.game.session import Session
+from companion.page.server import PageServer
+from companion.page.table import Game, Table
 
 _ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

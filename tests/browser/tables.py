@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from companion.session import Session, Setup
+from companion.game.session import Session, Setup
 from engine.board import Cell, hexhex
 from engine.look import BoardLook, CellLook, Reading, certain
 from tests.footage_places import SAMPLES

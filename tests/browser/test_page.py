@@ -9,10 +9,10 @@ from typing import Any
 import cv2
 import pytest
 
-from companion.clock import ClockSettings
-from companion.opening import Source, TableOpener
-from companion.server import PageServer
-from companion.table import Table
+from companion.game.clock import ClockSettings
+from companion.page.opening import Source, TableOpener
+from companion.page.server import PageServer
+from companion.page.table import Table
 from engine.look import CellLook, Surface
 from engine.records.json_format import read_json
 from tests.browser.tables import BOARD, ShownTable, begun, changed, new_session, sample_turns

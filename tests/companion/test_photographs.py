@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from companion.following import follow, stand, tell
+from companion.game.session import Session, Setup
 from companion.options import read_material
 from companion.seeing import make_eye
-from companion.session import Session, Setup
 from engine.layout import layout_of
 from engine.look import CellLook, Reading, Surface, certain
-from tests.companion.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
+from tests.companion.game.test_going_on import BOARD, PLIES, frames_between, played, sample_game, turned
 from tests.footage_places import SAMPLES
 from vision.frame import Frame, SourceSettings
 from vision.sights import Moving, Still

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.draw import Marks, Style, draw
+from companion.drawing.draw import Marks, Style, draw
+from companion.drawing.showing import marks_of_turn
 from companion.main import main
-from companion.showing import marks_of_turn
 from engine.board import hexhex
 from engine.game import game_names, load_game
 from engine.layout import layout_of, parse_layout

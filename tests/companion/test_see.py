@@ -187,7 +187,7 @@ def test_a_place_that_cannot_be_written_is_refused(first_frame: Path, tmp_path: 
 
 def test_badges_show_colour_height_and_doubt() -> None:
     """Drawn on a grey table: a red badge for red men, grey outlines for unseen cells, red ones for doubtful cells."""
-    from companion.overlay_picture import draw_sight
+    from companion.drawing.overlay import draw_sight
     from tests.vision.film_truth import FilmTruth
 
     truth = FilmTruth(FILM)
@@ -216,7 +216,7 @@ def test_badges_show_colour_height_and_doubt() -> None:
 @pytest.mark.parametrize(("lamp_at", "side"), [((-600.0, 0.0), 1), ((600.0, 0.0), -1)])
 def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], side: int) -> None:
     """Away from the lamp: its head has more ink than its tail. None without a lamp."""
-    from companion.overlay_picture import draw_sight
+    from companion.drawing.overlay import draw_sight
     from tests.vision.film_truth import FilmTruth
     from vision.lamplight.lamp import Lamp
 
@@ -233,7 +233,7 @@ def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], sid
 
 def test_the_longest_title_fits_into_the_picture() -> None:
     """Of a stretched picture with four markers: nothing of it reaches the right edge, which a longer one would."""
-    from companion.overlay_picture import draw_sight
+    from companion.drawing.overlay import draw_sight
     from tests.vision.film_truth import FilmTruth
 
     truth = FilmTruth(FILM)

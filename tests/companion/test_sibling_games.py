@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.drawing.showing import style_of
 from companion.errors import InputError
+from companion.game.session import Session, Setup
+from companion.game.setups import parse_setup, setup_text
 from companion.options import disks_for, neutral_men, read_material
-from companion.session import Session, Setup
-from companion.setups import parse_setup, setup_text
-from companion.showing import style_of
 from engine.board import hexhex
 from engine.look import NEUTRAL, Surface
 from tests.companion.test_watch import run

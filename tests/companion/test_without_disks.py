@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.events import Event
-from companion.session import Session, Setup
+from companion.game.events import Event
+from companion.game.session import Session, Setup
 from companion.simulator import Habits, Moment, Noise, Table, canonical
 from engine.board import Board, hexhex, named_board
 from engine.errors import EngineError

@@ -1,0 +1,1 @@
+"""Pictures of positions, of whole games, and of what the eye sees."""

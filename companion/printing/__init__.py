@@ -1,0 +1,1 @@
+"""What can be printed to scale: boards, disks, markers, targets, sheets of rules."""

@@ -1,0 +1,1 @@
+"""What the terminal shows, and what is typed there."""
