@@ -27,6 +27,20 @@ def test_links_and_pictures_lead_somewhere(page: Path) -> None:
     assert not missing
 
 
+def _anchors(page: Path) -> set[str]:
+    """What the headings of a page are linked by."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda p: str(p.relative_to(_ROOT)))
+def test_links_into_pages_lead_to_their_headings(page: Path) -> None:
+    """Every link to a place in a page names one of its headings."""
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    targets = [(page.parent / file if file else page, anchor) for file, anchor in links]
+    assert [f"{file}#{anchor}" for file, anchor in targets if anchor not in _anchors(file)] == []
+
+
 @pytest.mark.parametrize("page", _PAGES, ids=lambda p: str(p.relative_to(_ROOT)))
 def test_documented_commands_exist(page: Path) -> None:
     """Every `storisende NAME` in a page's code is a command, and its long options are known to it."""
