@@ -13,12 +13,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-from companion.simulator import Habits, Noise, Table, played_opening, random_turn, watch_table
 from engine.board import named_board
 from engine.game import Game, Position, load_game, play_turn
 from engine.look import BoardLook, Reading, certain
 from engine.referee.reconcile import Reconciler
 from engine.referee.verdict import Ply
+from tests.engine.referee.simulated_table import Habits, Noise, Table, played_opening, random_turn, watch_table
 
 #: What is measured: name → how the eye errs and what people do.
 LEVELS = {

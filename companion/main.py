@@ -1,46 +1,17 @@
 """The command `storisende`: finds the commands, and turns every known error into one line and an exit status."""
 
-import importlib
-import pkgutil
 import re
 import sys
 from typing import NoReturn
 
 import click
 
-import companion.commands
+from companion.commands import FoundCommands
 from companion.errors import KNOWN_ERRORS, CompanionError
 from hardware.errors import HardwareError
 from vision.errors import CameraError
 
 _LIBRARY_HELP = "on Debian and Ubuntu: apt install libgl1 libglib2.0-0"
-
-
-def command_modules(group: str | None = None) -> dict[str, str]:
-    """Command name → module name, of the top level or of a group (the modules `group_*.py`)."""
-    modules = [m.name for m in pkgutil.iter_modules(companion.commands.__path__)]
-    if group is not None:
-        return {m.removeprefix(f"{group}_"): m for m in modules if m.startswith(f"{group}_") and m != f"{group}_"}
-    nested = {m for m in modules for g in modules if m != g and m.startswith(f"{g}_") and m != f"{g}_"}
-    return {m.rstrip("_").replace("_", "-"): m for m in modules if m not in nested}
-
-
-class FoundCommands(click.Group):
-    """A group whose commands are the modules of `companion.commands`, imported when they are called."""
-
-    def __init__(self, *args: object, of_group: str | None = None, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.of_group = of_group
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *command_modules(self.of_group)})
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module = command_modules(self.of_group).get(cmd_name)
-        if module is None:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = importlib.import_module(f"companion.commands.{module}").command
-        return command
 
 
 @click.group(cls=FoundCommands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,7 +5,7 @@ The group's commands are the modules `calibrate_*.py` beside this one, found by 
 
 import click
 
-from companion.main import FoundCommands
+from companion.commands import FoundCommands
 from hardware.signals import end_on_sigterm
 
 

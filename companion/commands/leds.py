@@ -2,7 +2,7 @@
 
 import click
 
-from companion.main import FoundCommands
+from companion.commands import FoundCommands
 
 
 @click.group("leds", cls=FoundCommands, of_group="leds")

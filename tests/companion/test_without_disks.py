@@ -8,12 +8,12 @@ import pytest
 
 from companion.game.events import Event
 from companion.game.session import Session, Setup
-from companion.simulator import Habits, Moment, Noise, Table, canonical
 from engine.board import Board, hexhex, named_board
 from engine.errors import EngineError
 from engine.game import load_game, play_turn
 from engine.look import SURFACES, CellLook, CellReading, Reading, Surface, certain
 from tests.companion.test_watch import run
+from tests.engine.referee.simulated_table import Habits, Moment, Noise, Table, canonical
 from tests.games.recorded import recorded_games
 
 FILM = Path(__file__).parent / "films" / "without_disks.mp4"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from companion.simulator import Habits, Noise, Table
 from engine.board import named_board
 from engine.game import Position, load_game, play_turn
 from engine.look import Reading, certain
 from engine.referee.reconcile import Reconciler
 from engine.referee.verdict import Ambiguous, Verdict
+from tests.engine.referee.simulated_table import Habits, Noise, Table
 from tests.games.recorded import recorded_games
 
 

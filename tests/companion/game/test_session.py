@@ -12,13 +12,13 @@ from companion.game.events import KINDS, Event
 from companion.game.journal import Journal
 from companion.game.session import Session, Setup
 from companion.game.state import find_lifted
-from companion.simulator import MESSY, Habits, Moment, Noise, Table, played_opening
 from engine.board import hexhex
 from engine.errors import EngineError
 from engine.game import load_game, play_turn
 from engine.look import CellLook, Reading, Surface, certain
 from engine.records.json_format import read_json, write_json
 from engine.records.record import replay
+from tests.engine.referee.simulated_table import MESSY, Habits, Moment, Noise, Table, played_opening
 
 BOARD = hexhex(4)
 GAME = load_game("storisende")

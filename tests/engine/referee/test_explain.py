@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from companion.simulator import Table, played_opening, random_turn
 from engine.board import named_board
 from engine.game import Position, load_game, play_turn
 from engine.look import BoardLook, Reading, certain
 from engine.referee.evidence import Evidence
 from engine.referee.explain import EFFORT, Explainer
 from engine.referee.lines import Base
+from tests.engine.referee.simulated_table import Table, played_opening, random_turn
 
 GAMES = [("storisende", ""), ("storisende", "ersatz"), ("castle", ""), ("phalanx", ""), ("hexteroyd", "")]
 

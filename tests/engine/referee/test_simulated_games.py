@@ -2,10 +2,10 @@
 
 import pytest
 
-from companion.simulator import Habits, Noise, Table, canonical, played_opening, watch_table
 from engine.board import named_board
 from engine.errors import EngineError
 from engine.game import Position, load_game, play_turn
+from tests.engine.referee.simulated_table import Habits, Noise, Table, canonical, played_opening, watch_table
 
 GAMES = [("storisende", "hexhex-4"), ("castle", "hexhex-6"), ("phalanx", "hexhex-6"), ("hexteroyd", "hexhex-5")]
 
