@@ -72,7 +72,7 @@ class HeightNetwork(nn.Module):
         counts = torch.arange(MAX_HEIGHT + 1)[None].float()
         given = [part[:, None] for part in (up, ratio, sunk, reach)]
         rows, falls, known = places_of(columns, *given, counts)
-        seen = [_between(x, row) for row in rows] + [_between(y, row) for row in falls]
+        seen = [features_at(x, row) for row in rows] + [features_at(y, row) for row in falls]
         each = torch.cat([*seen, *(part.expand(-1, MAX_HEIGHT + 1)[..., None] for part in known)], 2)
         same = torch.cat([code, view], 1)[:, None].expand(-1, MAX_HEIGHT + 1, -1)
         hidden = torch.relu(self.h2(torch.relu(self.h1(torch.cat([self.drop(each), same], 2)))))
@@ -84,10 +84,10 @@ class Convolutions(nn.Module):
     """Convolutions, the last of which leave one column: (n, 4, rows, columns) → (n, E, rows). From the third on they
     know the view; a fifth one's input is added to what comes out."""
 
-    def __init__(self, *layers: nn.Conv2d) -> None:
+    def __init__(self, *layers: nn.Conv2d, view: int = _VIEW) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
-        self.f3, self.f4 = nn.Linear(_VIEW, 48, bias=False), nn.Linear(_VIEW, _MAPS, bias=False)
+        self.f3, self.f4 = nn.Linear(view, 48, bias=False), nn.Linear(view, _MAPS, bias=False)
         self.blank = nn.Dropout2d(0.05)
 
     def begin_with(self, stored: Mapping[str, np.ndarray], prefix: str, count: int, view: list[int]) -> None:
@@ -114,7 +114,7 @@ class Convolutions(nn.Module):
 
     def go_on(self, stored: Mapping[str, np.ndarray], prefix: str) -> None:
         """Take all weights as the program reads them."""
-        self.begin_with(stored, prefix, len(self.layers), list(range(_VIEW)))
+        self.begin_with(stored, prefix, len(self.layers), list(range(self.f3.in_features)))
 
     def exported(self, prefix: str) -> dict[str, np.ndarray]:
         """The weights as the program reads them."""
@@ -127,7 +127,7 @@ class Convolutions(nn.Module):
         return out
 
 
-def _between(rows: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+def features_at(rows: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
     """Features (n, E, rows) at places (n, m) between rows, (n, m, E)."""
     place = place.clamp(0, rows.shape[2] - 1.001)
     above = place.floor().long()

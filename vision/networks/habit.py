@@ -15,12 +15,18 @@ from vision.sampling import USUAL_PX
 _LEAN, _UNSEEN_PX, _SEEN_PX = 2.2, 7.0, 11.0
 
 
+def height_px(view: Singles) -> Floats:
+    """How many pixels in the picture a diameter of height is, (n,). `view` (n, 4 or more): see
+    `TableModel.strip_view`."""
+    pixels: Floats = USUAL_PX * np.exp(view[:, 3].astype(np.float64)) * view[:, 0]
+    return pixels
+
+
 def habit(view: Singles, ratios: Floats) -> Floats:
     """Log-likelihoods (n, G), up to a constant, of men that are `ratios` (G,) diameters thick, by habit.
 
     `view` (n, 5): see `TableModel.strip_view` and `TableModel.rim_view`.
     """
-    height_px = USUAL_PX * np.exp(view[:, 3].astype(np.float64)) * view[:, 0]
-    unseen = np.clip((_SEEN_PX - height_px) / (_SEEN_PX - _UNSEEN_PX), 0, 1)
+    unseen = np.clip((_SEEN_PX - height_px(view)) / (_SEEN_PX - _UNSEEN_PX), 0, 1)
     lean: Floats = _LEAN * unseen[:, None] * ratios
     return lean

@@ -108,7 +108,7 @@ class HeightNet:
         """
         column = self._columns.convolved(columns, view)[:, :, 0]
         shadow = self._shadows.convolved(shadows, view)[:, :, 0] * view[:, 9, None, None]
-        overview = [_averaged(part) for part in (column, shadow)]
+        overview = [averaged(part) for part in (column, shadow)]
         code = self._columns.relu("t.g", np.concatenate([*overview, view], axis=1))
         return HeightBelief(column, shadow, code, view, up)
 
@@ -120,7 +120,7 @@ class HeightNet:
         counts = np.arange(MAX_HEIGHT + 1)[None, None]
         given = belief.up[:, None, None], ratios[None, :, None], sunk[:, None, None], reaches[:, :, None]
         rows, falls, known = places_of(columns, *given, counts)
-        seen = [_between(belief.column, row) for row in rows] + [_between(belief.shadow, row) for row in falls]
+        seen = [features_at(belief.column, row) for row in rows] + [features_at(belief.shadow, row) for row in falls]
         same = np.concatenate([belief.code, belief.view], axis=1)
         shape = (n, len(ratios), MAX_HEIGHT + 1)
         told = [np.broadcast_to(part, shape)[..., None].astype(np.float32) for part in known]
@@ -132,14 +132,14 @@ class HeightNet:
         return np.asarray(out - log_sum(out, axis=2, keepdims=True), np.float64)
 
 
-def _averaged(rows: Singles) -> Singles:
+def averaged(rows: Singles) -> Singles:
     """Rows of features (n, rows, E), some together, (n, fewer · E)."""
     whole = rows.shape[1] // TOGETHER * TOGETHER
     mean = rows[:, :whole].reshape(len(rows), -1, TOGETHER, rows.shape[2]).mean(axis=2)
     return np.asarray(mean.reshape(len(rows), -1), np.float32)
 
 
-def _between(rows: Singles, place: Floats) -> Singles:
+def features_at(rows: Singles, place: Floats) -> Singles:
     """Features (n, rows, E) at places (n, …) between rows, (n, …, E)."""
     place = np.clip(place, 0, rows.shape[1] - 1.001)
     above = place.astype(int)

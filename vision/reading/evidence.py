@@ -1,4 +1,4 @@
-"""What a picture shows of a table, by the networks: feet, stacks, rims, sides, shadows, spare men beside the board."""
+"""What a picture shows of a table, by the networks: feet, stacks, rims, sides, shadows, and things beside the board."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -54,17 +54,12 @@ from vision.surfaces.ring_colours import strange_around_men
 MAYBE_OCCUPIED = -6.0
 #: Rims are looked at so often, each time where their middles were found.
 _LOOKS_AT_RIMS = 2
-#: A round thing beside the board is a spare man when its rim looks as large as a man's (logarithm), no farther away
-#: than this from where its outline is, and when no other one is as near as this, in diameters.
-_SPARE_SIZE, _SPARE_MOVED, _SAME_SPARE = 0.07, 0.15, 0.6
 #: How wide disks usually are, in pitches, and how much wider or narrower, in parts of it, one beside the board may be.
 _DISK_PITCHES, _UNLIKE_DISKS = 0.85, 0.12
 #: This part of what lies on and about a board is bright.
 _BRIGHT = 0.1
-#: How far about its middle its colour is taken, in diameters, and how strange that may be for a man (logarithm).
-_MIDDLE_OF_SPARE, _STRANGE_SPARE = 0.15, 3.7
-#: So often it is something else; and so much less their votes count since they err together (found on rendered stills).
-_NO_SPARE, _SPARES_TEMPERATURE = 0.05, 2.5
+#: How far about the middle of a round thing its colour is taken, in diameters.
+_MIDDLE = 0.15
 #: Heights less likely than the likeliest by this are not thought of when the lamp is looked for (logarithm).
 _UNLIKELY_HEIGHT = -4.0
 #: Men surely stand on cells with such log-odds, and likely on dark disks with such ones; so many of these tell what
@@ -158,7 +153,7 @@ def things_beside(shot: Shot, table: TableModel) -> tuple[Singles, Singles, Sing
     most, levels = np.median(middles_of(shot.feet(table)), axis=0), Light((1.0, 1.0, 1.0))
     every = np.ones(len(layout.names), bool)
     between = between_disks(shot.plain, shot.pose, layout, every, levels, most.astype(np.float64))
-    return _colours_of_middles(shot, round_things, 0.0, width_mm), bright, between.astype(np.float32)
+    return colours_of_middles(shot, round_things, 0.0, width_mm), bright, between.astype(np.float32)
 
 
 def look_at_fields(shot: Shot, table: TableModel) -> Floats:
@@ -235,7 +230,7 @@ def look_at_rims(
 def rims_of_stacks(shot: Shot, table: TableModel, seen: Seen, unsure: float) -> RimsSeen:
     """The rims of all tops, before it is known what covers them."""
     middles = top_middles(shot.pose, seen.views, seen.stacks.top, table.disk_thickness_mm, table.man_diameter_mm)
-    return _uncovered_rims(shot, table, seen.views, middles, unsure)
+    return uncovered_rims(shot, table, seen.views, middles, unsure)
 
 
 def look_at_sides(
@@ -249,7 +244,7 @@ def look_at_sides(
     if len(ratios) == 1 or not len(rise):
         return np.zeros((len(rise), len(ratios)))
     maps = maps_of_sides(shot.pose, table, views, middles_mm, rise)
-    pictures, view = _uncovered_input(shot, table, maps), table.rim_view(shot.pose, views, shot.layout.pitch_mm)
+    pictures, view = uncovered_input(shot, table, maps), table.rim_view(shot.pose, views, shot.layout.pitch_mm)
     return side_net().thicknesses(pictures, view, ratios)
 
 
@@ -262,53 +257,22 @@ def maps_of_sides(
     return side_maps(pose, views, middles, disk + rise_mm, table.man_diameter_mm)
 
 
-def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
-    """What the sides of spare men beside the board say of thicknesses `ratios` (G,) in diameters, log-likelihoods (G,).
-
-    A spare is what is round, as large as a man and of a man's colour, on the board's plane or near it.
-    """
-    tops = spare_tops(shot.image, shot.pose, shot.layout, table.man_diameter_mm)
-    if not len(tops):
-        return np.zeros(len(ratios))
-    views = views_of_places(shot.pose, tops, shot.layout.pitch_mm)
-    around = _uncovered_rims(shot, table, views, tops, 0.0)
-    size, middles = around.rims.size.likeliest(), around.middles_mm
-    apart = np.linalg.norm(middles[:, None] - middles, axis=2) / table.man_diameter_mm
-    again = np.triu(apart < _SAME_SPARE, 1).any(axis=0)
-    moved_by = np.linalg.norm(middles - tops, axis=1) / table.man_diameter_mm
-    here = (np.abs(size) < _SPARE_SIZE) & (moved_by < _SPARE_MOVED)
-    spares = np.flatnonzero(~again & here & _like_men(shot, table, middles))
-    rise = around.rims.camera * -np.expm1(-size[spares])
-    votes = look_at_sides(shot, table, views.of(spares), middles[spares], rise, ratios)
-    votes -= np.logaddexp.reduce(votes, axis=1, keepdims=True)
-    told = np.logaddexp(votes + np.log(1 - _NO_SPARE), np.log(_NO_SPARE / len(ratios))) / _SPARES_TEMPERATURE
-    total: Floats = told.sum(axis=0)
-    return total
-
-
-def _colours_of_middles(shot: Shot, places_mm: Floats, high_mm: float, width_mm: float) -> Singles:
+def colours_of_middles(shot: Shot, places_mm: Floats, high_mm: float, width_mm: float) -> Singles:
     """The median colours (n, 3) about the middles of round things that appear to lie at places (n, 2) so high above the
     board and are so wide."""
     if not len(places_mm):
         return np.zeros((0, 3), np.float32)
     views = views_of_places(shot.pose, places_mm, shot.layout.pitch_mm)
-    maps = foot_maps(shot.pose, views, high_mm, _MIDDLE_OF_SPARE * width_mm)
+    maps = foot_maps(shot.pose, views, high_mm, _MIDDLE * width_mm)
     colours: Singles = np.median(gather(shot.image, maps).reshape(len(maps), -1, 3), axis=1).astype(np.float32)
     return colours
-
-
-def _like_men(shot: Shot, table: TableModel, middles_mm: Floats) -> NDArray[np.bool_]:
-    """Which of the tops whose middles appear to lie at places (n, 2) on the disks have the colour of a man."""
-    colours = _colours_of_middles(shot, middles_mm, table.disk_thickness_mm, table.man_diameter_mm)
-    strange = table.men.strange(table.light.relative(colours.astype(np.float32)).astype(np.float64))
-    return np.asarray(strange < _STRANGE_SPARE)
 
 
 def look_for_lamp(shot: Shot, table: TableModel, seen: Seen, falls: Floats) -> Lamp | None:
     """Where the shadows of all stacks say the lamp is; `falls`: how likely they fall each way by the open board."""
     around = around_maps(shot.pose, seen.views, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.strip_view(shot.pose, seen.views, shot.layout.pitch_mm)[:, :4]
-    told = shadow_net().lamps(_uncovered_input(shot, table, around), view)
+    told = shadow_net().lamps(uncovered_input(shot, table, around), view)
     return find_lamp(told, seen.views, shot.layout.pitch_mm, falls)
 
 
@@ -332,7 +296,7 @@ def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Sh
     maps = shadow_maps(shot.pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
     view = table.shadow_view(seen.views, shot.layout.pitch_mm, lamp)
     net = shadow_net()
-    return Shadows(net, net.shadows(_uncovered_input(shot, table, maps), view, both=True), reach)
+    return Shadows(net, net.shadows(uncovered_input(shot, table, maps), view, both=True), reach)
 
 
 def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:
@@ -361,16 +325,16 @@ def shades_of(shot: Shot, table: TableModel, seen: Seen, middles_mm: Floats, lik
     return Shades(maps.men(diameter), ground, stands, guesses, man / diameter)
 
 
-def _uncovered_rims(shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, unsure: float) -> RimsSeen:
+def uncovered_rims(shot: Shot, table: TableModel, views: CellViews, middles_mm: Floats, unsure: float) -> RimsSeen:
     """Rims about places (n, 2), as if nothing covered them."""
 
     def shown(maps: Singles) -> Singles:
-        return _uncovered_input(shot, table, maps)
+        return uncovered_input(shot, table, maps)
 
     return look_at_rims(table, shot.pose, views, shot.layout.pitch_mm, middles_mm, shown, unsure)
 
 
-def _uncovered_input(shot: Shot, table: TableModel, maps: Singles) -> Singles:
+def uncovered_input(shot: Shot, table: TableModel, maps: Singles) -> Singles:
     """What lies at pixel maps as networks want it, as if nothing covered it."""
     pictures = gather(shot.image, maps)
     return picture_input(pictures, _uncovered(pictures), table.light)

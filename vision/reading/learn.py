@@ -47,7 +47,6 @@ from vision.reading.evidence import (
     look_at_fields,
     look_at_shadows,
     look_at_sides,
-    look_at_spares,
     look_at_stacks,
     look_at_surfaces,
     look_for_lamp,
@@ -57,6 +56,7 @@ from vision.reading.evidence import (
     with_covered_disks,
 )
 from vision.reading.open_cells import open_light_disks
+from vision.reading.spare_men import look_at_spares
 from vision.reading.table_model import TableModel
 from vision.reading.thick_men import LOWERED, Looked, thick_men
 from vision.reading.whose import Tops

@@ -16,7 +16,8 @@ from vision.men.heights import MET
 from vision.networks.logs import log_sum
 from vision.networks.net import reader_net
 from vision.networks.side_net import THICKNESSES
-from vision.reading.evidence import RimsSeen, Seen, Shot, look_at_sides, look_at_spares
+from vision.reading.evidence import RimsSeen, Seen, Shot, look_at_sides
+from vision.reading.spare_men import sides_of_spares, spare_men
 from vision.reading.table_model import TableModel
 
 #: As how high everything is taken to be where thick men are looked for.
@@ -88,4 +89,5 @@ def _explained(looked: Looked) -> Floats | None:
     sides = look_at_sides(shot, table, seen.views, around.middles_mm, seen.stacks.rise.likeliest(), _RATIOS)
     sides -= log_sum(sides, axis=1, keepdims=True)
     sides = np.logaddexp(sides + np.log(1 - _NO_SIDE), np.log(_NO_SIDE / len(_RATIOS)))
-    return np.asarray(_by_tops(seen, _RATIOS) + sides.sum(axis=0) + look_at_spares(shot, table, _RATIOS))
+    spares = sides_of_spares(shot, table, spare_men(shot, table), _RATIOS)
+    return np.asarray(_by_tops(seen, _RATIOS) + sides.sum(axis=0) + spares)
