@@ -62,11 +62,9 @@ def look_at_spares(shot: Shot, table: TableModel, ratios: Floats) -> Floats:
     if not len(men.middles_mm) or ratios.min() < TAUGHT[0] or ratios.max() > TAUGHT[-1]:
         return sides
     columns, view = pictures_of_piles(shot, table, men)
-    piles, seen = (
-        spare_net().thicknesses(columns, view, ratios),
-        (height_px(view) - _UNSEEN_PX) / (_SEEN_PX - _UNSEEN_PX),
-    )
-    return _SIDES_BESIDE * sides + _together(piles, _PILES_TEMPERATURE, np.clip(seen, 0, 1))
+    piles = spare_net().thicknesses(columns, view, ratios)
+    seen = np.clip((height_px(view) - _UNSEEN_PX) / (_SEEN_PX - _UNSEEN_PX), 0, 1)
+    return _SIDES_BESIDE * sides + _together(piles, _PILES_TEMPERATURE, seen)
 
 
 def sides_of_spares(shot: Shot, table: TableModel, men: SpareMen, ratios: Floats) -> Floats:
