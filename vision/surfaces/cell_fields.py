@@ -1,8 +1,8 @@
 """Round fields that are printed on all cells of a board, about as large as its disks, in another shade of its colour.
 
-A bare cell looks there as if a disk lay on it. But a field has the hue of what lies about it, while the light disks on
-the same board have another. On boards that are greener than these so have dark disks; on others, brown or grey, blue or
-red, only fields that are lighter than the board are told.
+A bare cell looks there as if a disk lay on it, and none is plain. But a field has the hue of what lies about it, while
+the light disks on the same board have another. On boards that are greener than these so have dark disks; on others,
+brown or grey, blue or red, only fields that are lighter than the board are told.
 """
 
 import numpy as np
@@ -34,7 +34,8 @@ def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.int
     shades = usual - corners
     brighter, hues = shades.mean(axis=1), _hue(shades)
     all_round = (np.abs(edges - usual[:, None]).max(axis=2) < _EVEN).mean(axis=1) > _ALL_ROUND
-    round_ones = all_round & (np.abs(middles - usual).max(axis=1) < _ONE) & (np.abs(brighter) > _SHADE)
+    even = all_round & (np.abs(middles - usual).max(axis=1) < _ONE)
+    round_ones, plain = even & (np.abs(brighter) > _SHADE), even & (np.abs(shades).max(axis=1) < _SHADE)
     near = _HUE + _OF_SHADE * np.abs(brighter)
     light = round_ones & (brighter > 0) & (hues > near)
     if light.sum() >= _LIGHT_ONES:
@@ -42,8 +43,8 @@ def fields(middles: Singles, edges: Singles, corners: Singles) -> NDArray[np.int
     some: NDArray[np.intp] = np.flatnonzero(round_ones & (hues < near) & (np.abs(brighter) < _MOST))
     if len(some):
         some = some[np.abs(shades[some] - np.median(shades[some], axis=0)).max(axis=1) < _ALIKE]
-    if not len(some):
-        return some
+    if len(some) <= plain.sum():
+        return some[:0]
     light &= (hues > near) & (hues > max(_TIMES * float(np.median(hues[some])), _LEAST))
     if light.sum() < _LIGHT_ONES:
         return some[:0]

@@ -56,6 +56,13 @@ def test_without_light_disks_nothing_tells_fields() -> None:
     assert _found([BEIGE, BEIGE, CELL]) == []
 
 
+def test_where_open_cells_are_plain_nothing_is_printed_on_others() -> None:
+    """A dark disk may have the board's hue; fields are printed on all cells."""
+    assert _found([BEIGE, BEIGE, FIELDS[1], FIELDS[1], CELL]) == [2, 3]
+    assert _found([BEIGE, BEIGE, FIELDS[1], CELL]) == []
+    assert _found([BEIGE, BEIGE, FIELDS[1], FIELDS[1], CELL, CELL, CELL]) == []
+
+
 def test_fields_may_be_off_the_boards_hue_where_disks_are_much_farther() -> None:
     """Dark ones of bright colours look paler than these: how far disks are tells how much of that may be."""
     board, field = (60, 150, 90), (44, 83, 60)
