@@ -28,13 +28,7 @@ class HeightNetwork(nn.Module):
 
     def __init__(self, stored: Mapping[str, np.ndarray]) -> None:
         super().__init__()
-        self.column = Convolutions(
-            nn.Conv2d(4, 16, 5, (1, 2)),
-            nn.Conv2d(16, 32, 3, 2),
-            nn.Conv2d(32, 48, 3, padding=(1, 0)),
-            nn.Conv2d(48, _MAPS, (3, 6), padding=(2, 0), dilation=(2, 1)),
-            nn.Conv2d(_MAPS, _MAPS, (3, 1), padding=(2, 0), dilation=(2, 1)),
-        )
+        self.column = column_convolutions()
         self.shadow = Convolutions(
             nn.Conv2d(4, 16, 5, 2),
             nn.Conv2d(16, 32, 3, (1, 2)),
@@ -125,6 +119,18 @@ class Convolutions(nn.Module):
         for k in (3, 4):
             out[f"{prefix}.c{k}.view"] = getattr(self, f"f{k}").weight.detach().T.numpy()
         return out
+
+
+def column_convolutions(view: int = _VIEW) -> Convolutions:
+    """What looks at an upright picture that hangs from a top, seen from so many columns of a `view`."""
+    return Convolutions(
+        nn.Conv2d(4, 16, 5, (1, 2)),
+        nn.Conv2d(16, 32, 3, 2),
+        nn.Conv2d(32, 48, 3, padding=(1, 0)),
+        nn.Conv2d(48, _MAPS, (3, 6), padding=(2, 0), dilation=(2, 1)),
+        nn.Conv2d(_MAPS, _MAPS, (3, 1), padding=(2, 0), dilation=(2, 1)),
+        view=view,
+    )
 
 
 def features_at(rows: torch.Tensor, place: torch.Tensor) -> torch.Tensor:

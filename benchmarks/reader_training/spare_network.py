@@ -7,13 +7,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from benchmarks.reader_training.height_network import Convolutions, features_at
+from benchmarks.reader_training.height_network import column_convolutions, features_at
 from vision.networks.height_net import COLUMN_FEATURES, TOGETHER, places_of
-from vision.networks.spare_net import COUNTS, SUNK, TAUGHT
+from vision.networks.spare_net import COUNTS, KNOWN, SUNK, TAUGHT
 
 _VIEW, _MAPS, _CODE, _PLACES = 5, 64, 128, 8
-#: What is known that this network is told; so much of its inputs the one that weighs heights sees of shadows.
-_KNOWN, _SHADOWS = (0, 1, 2, 3, 4, 7), 5 * _MAPS
+#: So much of its inputs the network that weighs heights sees of shadows.
+_SHADOWS = 5 * _MAPS
 _POOLED = COLUMN_FEATURES // TOGETHER * _MAPS
 _DENSE = ("g", "h1", "h2", "h3")
 #: How many men a pile has counts so much where it is known; the rest is how thick they are, whatever their number.
@@ -26,19 +26,12 @@ class SpareNetwork(nn.Module):
 
     def __init__(self, stored: Mapping[str, np.ndarray]) -> None:
         super().__init__()
-        self.column = Convolutions(
-            nn.Conv2d(4, 16, 5, (1, 2)),
-            nn.Conv2d(16, 32, 3, 2),
-            nn.Conv2d(32, 48, 3, padding=(1, 0)),
-            nn.Conv2d(48, _MAPS, (3, 6), padding=(2, 0), dilation=(2, 1)),
-            nn.Conv2d(_MAPS, _MAPS, (3, 1), padding=(2, 0), dilation=(2, 1)),
-            view=_VIEW,
-        )
+        self.column = column_convolutions(_VIEW)
         self.column.go_on({k: v[:_VIEW] if k.endswith("view") else v for k, v in stored.items()}, "t")
         each = _PLACES * _MAPS
         self.g = nn.Linear(_POOLED + _VIEW, _CODE)
         self.h1, self.h2, self.h3 = (
-            nn.Linear(each + len(_KNOWN) + _CODE + _VIEW, 96),
+            nn.Linear(each + len(KNOWN) + _CODE + _VIEW, 96),
             nn.Linear(96, 48),
             nn.Linear(48, 1),
         )
@@ -46,7 +39,7 @@ class SpareNetwork(nn.Module):
         rows = len(stored["t.g.weight"])
         taken = {"g": [*range(_POOLED), *range(rows - 2 * _VIEW, rows - _VIEW)]}
         known, code = each + _SHADOWS, each + _SHADOWS + 8
-        taken["h1"] = [*range(each), *(known + k for k in _KNOWN), *range(code, code + _CODE + _VIEW)]
+        taken["h1"] = [*range(each), *(known + k for k in KNOWN), *range(code, code + _CODE + _VIEW)]
         for name in _DENSE:
             weight, bias = (stored[f"t.{name}.{part}"].astype(np.float32) for part in ("weight", "bias"))
             layer = getattr(self, name)
@@ -64,7 +57,7 @@ class SpareNetwork(nn.Module):
         rows, _, known = places_of(seen_from, 0.0, ratios, SUNK, 1.0, counts)
         shape = (len(view), ratios.shape[1])
         seen = [features_at(x, row) for row in rows]
-        told = [known[k].expand(shape)[..., None] for k in _KNOWN]
+        told = [known[k].expand(shape)[..., None] for k in KNOWN]
         same = torch.cat([code, view], 1)[:, None].expand(-1, shape[1], -1)
         each = self.drop(torch.cat([*seen, *told], 2))
         out: torch.Tensor = self.h3(torch.relu(self.h2(torch.relu(self.h1(torch.cat([each, same], 2))))))[..., 0]

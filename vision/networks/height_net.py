@@ -20,13 +20,6 @@ from vision.networks.logs import log_sum
 from vision.networks.net import stored_weights
 from vision.sampling import COLUMN_ENDS, SHADOW_ENDS, SHADOW_ROWS, STRIP_ROWS
 
-_COLUMN_LAYERS = (
-    Layer("t.c1", (5, 5), (1, 2)),
-    Layer("t.c2", (3, 3), (2, 2)),
-    Layer("t.c3", (3, 3), pad=1),
-    Layer("t.c4", (3, 6), pad=2, spread=2),
-    Layer("t.c5", (3, 1), pad=2, added=True, spread=2),
-)
 _SHADOW_LAYERS = (
     Layer("o.c1", (5, 5), (2, 2)),
     Layer("o.c2", (3, 3), (1, 2)),
@@ -40,6 +33,17 @@ SHADOW_FIRST, SHADOW_FEATURES = 4, 36
 TOGETHER = 4
 #: How much farther down the ground below a foot is looked at, and about a shadow's end.
 _BELOW, _ABOUT_END = 0.07, 0.12
+
+
+def column_layers(prefix: str) -> tuple[Layer, ...]:
+    """What looks at an upright picture that hangs from a top; its weights' names begin with a `prefix`."""
+    return (
+        Layer(f"{prefix}.c1", (5, 5), (1, 2)),
+        Layer(f"{prefix}.c2", (3, 3), (2, 2)),
+        Layer(f"{prefix}.c3", (3, 3), pad=1),
+        Layer(f"{prefix}.c4", (3, 6), pad=2, spread=2),
+        Layer(f"{prefix}.c5", (3, 1), pad=2, added=True, spread=2),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class HeightNet:
     """The network with its weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._columns, self._shadows = Layers(weights, _COLUMN_LAYERS), Layers(weights, _SHADOW_LAYERS)
+        self._columns, self._shadows = Layers(weights, column_layers("t")), Layers(weights, _SHADOW_LAYERS)
 
     def look(self, columns: Singles, shadows: Singles, view: Singles, up: Floats) -> HeightBelief:
         """What stacks show.

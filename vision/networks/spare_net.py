@@ -11,32 +11,25 @@ from functools import lru_cache
 import numpy as np
 
 from vision.arrays import Floats, Singles
-from vision.networks.height_net import averaged, features_at, places_of
-from vision.networks.layers import Layer, Layers
+from vision.networks.height_net import averaged, column_layers, features_at, places_of
+from vision.networks.layers import Layers
 from vision.networks.logs import log_mean, log_sum
 from vision.networks.net import stored_weights
 
-_LAYERS = (
-    Layer("q.c1", (5, 5), (1, 2)),
-    Layer("q.c2", (3, 3), (2, 2)),
-    Layer("q.c3", (3, 3), pad=1),
-    Layer("q.c4", (3, 6), pad=2, spread=2),
-    Layer("q.c5", (3, 1), pad=2, added=True, spread=2),
-)
 #: Thicknesses that it was taught, in diameters, and numbers of men.
 TAUGHT = np.round(np.arange(0.15, 0.361, 0.01), 3)
 COUNTS = np.arange(1, 6)
 #: About how far below the disks the table lies, in diameters.
 SUNK = 0.2
 #: Columns of the view that tell of a lamp, of which this network knows nothing, and which of what is known it is told.
-_LAMP, _KNOWN = 5, (0, 1, 2, 3, 4, 7)
+_LAMP, KNOWN = 5, (0, 1, 2, 3, 4, 7)
 
 
 class SpareNet:
     """The network with its weights; see the module's docstring."""
 
     def __init__(self, weights: dict[str, Singles]) -> None:
-        self._layers = Layers(weights, _LAYERS)
+        self._layers = Layers(weights, column_layers("q"))
 
     def thicknesses(self, columns: Singles, view: Singles, ratios: Floats) -> Floats:
         """Log-likelihoods (n, G) of men that are `ratios` (G,) diameters thick, within what was `TAUGHT`.
@@ -55,7 +48,7 @@ class SpareNet:
         rows, _, known = places_of(seen_from, 0.0, ratios[None, :, None], SUNK, 1.0, COUNTS[None, None])
         shape = (len(view), len(ratios), len(COUNTS))
         seen = [features_at(column, np.broadcast_to(row, shape)) for row in rows]
-        told = [np.broadcast_to(known[k], shape)[..., None].astype(np.float32) for k in _KNOWN]
+        told = [np.broadcast_to(known[k], shape)[..., None].astype(np.float32) for k in KNOWN]
         each, same = np.concatenate([*seen, *told], axis=3), np.concatenate([code, view], axis=1)
         weights = self._layers.weights
         parts = np.split(weights["q.h1.weight"], [each.shape[3]])

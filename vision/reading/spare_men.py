@@ -24,7 +24,7 @@ _NO_SPARE = 0.05
 #: piles (found on rendered stills).
 _SIDES_TEMPERATURE, _PILES_TEMPERATURE, _SIDES_BESIDE = 2.5, 2.0, 0.6
 #: Piles tell nothing where a diameter of height is no more than so many pixels in the picture, and all they can from
-#: the second on (of 550 piles those below 11 pixels said next to nothing that was true of their pictures).
+#: the second on (of 545 piles those below 11 pixels said next to nothing that was true of their pictures).
 _UNSEEN_PX, _SEEN_PX = 7.0, 14.0
 
 
