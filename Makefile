@@ -43,7 +43,8 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 bench-footage: venv
-	$(BIN)/python -m benchmarks read
+	$(BIN)/python -m benchmarks.find --tables
+	$(BIN)/python -m benchmarks.read --tables
 
 clean:
 	rm -rf $(VENV) build dist out *.egg-info

@@ -2,29 +2,26 @@
 
 Prints per treatment how many boards are located (every true centre nearest to a found one of its own, within half a
 cell), the mean centre error in pitches, and the time in this run against decoding the same JPEG. Then how often a
-board of another shape is taken for the one asked for. Writes `benchmarks/results/find-stills.csv`.
+board of another shape is taken for the one asked for. With `--tables` `benchmarks/results/find-stills.csv` is written.
 """
 
-import csv
 import json
-import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 
+from benchmarks._footage import asked
 from engine.board import from_cells
 from engine.layout import Layout, layout_of, named_layout
 from vision.finding.find import NotFound, find_board
 from vision.finding.refine import cell_points
 from vision.picture import Picture
 
-RESULTS = Path(__file__).with_name("results")
 OTHERS = ("hexhex-3", "hexhex-4", "hexhex-5", "hexhex-6", "modular-5", "modular-7", "diamond-6")
 
 
@@ -95,14 +92,12 @@ def mistaken(image: Picture, data: dict[str, Any]) -> tuple[int, int]:
     return sum(not isinstance(find_board(image, named_layout(n)), NotFound) for n in asked), len(asked)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """`python -m benchmarks.find [FOLDER_OF_STILLS …]`; the shared footage when no folder is given."""
+def main(arguments: Sequence[str] = ()) -> None:
+    """`python -m benchmarks.find [--tables] [FOLDER_OF_STILLS …]`; the shared footage when no folder is given."""
     cv2.setNumThreads(1)
-    footage = Path(os.environ.get("STORISENDE_FOOTAGE", Path(__file__).parents[2] / "shared" / "footage"))
-    folders = [Path(a) for a in arguments or []] or [footage / "stills"]
-    truths = [p for folder in folders for p in sorted(folder.glob("*.json"))]
+    wanted = asked(arguments)
+    truths = wanted.stills()
     if not truths:
-        print(f"no stills in {', '.join(map(str, folders))}; set STORISENDE_FOOTAGE")
         return
     rows: list[dict[str, Any]] = []
     decoding, wrong, asked = [], 0, 0
@@ -121,12 +116,8 @@ def main(arguments: list[str] | None = None) -> None:
     for name in TREATMENTS:
         _report(name, [row for row in rows if row["treatment"] == name], statistics.median(decoding))
     print(f"boards of other shapes: {wrong} of {asked} taken for the one asked for")
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / "find-stills.csv").open("w", newline="") as file:
-        columns = list(dict.fromkeys(key for row in rows for key in row if key != "ms"))
-        table = csv.DictWriter(file, columns, extrasaction="ignore")
-        table.writeheader()
-        table.writerows(rows)
+    untimed = [{key: value for key, value in row.items() if key != "ms"} for row in rows]
+    wanted.write_table("find-stills.csv", untimed)
 
 
 def _report(name: str, rows: list[dict[str, Any]], decoding_ms: float) -> None:

@@ -5,7 +5,6 @@ figures are the follower's alone: a reach is seen when the whole board is read a
 under a hand is one whose samples look neither as before the reach nor as after it.
 """
 
-import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._footage import films
 from engine.look import CellLook, CellReading, Surface, certain
 from tests.vision.film_truth import FilmTruth, Visit
 from vision.eye import Eye, EyeSettings
@@ -25,7 +25,6 @@ from vision.picture import Picture
 from vision.sights import Moving, Still
 from vision.sources import open_source
 
-_ROOT = Path(__file__).resolve().parent.parent
 _NOISES = (0.0, 6.0, 12.0)
 _HAND_LEVELS, _HAND_PART = 40, 0.1
 
@@ -52,12 +51,6 @@ class _Empty:
 
     def read(self, image: Picture, **_: object) -> tuple[CellReading, ...]:
         return self._answer
-
-
-def films() -> list[Path]:
-    """The sample film, and those of the shared footage where they are."""
-    shared = Path(os.environ.get("STORISENDE_FOOTAGE", _ROOT.parent / "shared" / "footage")) / "clips"
-    return [_ROOT / "samples" / "sample.mp4", *sorted(p for p in shared.glob("*.mp4") if p.stem != "sample")]
 
 
 def noisy_frames(film: Path, noise: float) -> Iterator[Frame]:

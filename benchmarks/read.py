@@ -2,20 +2,19 @@
 
 Stills are found and read from nothing but the picture, the board's name and the men's colours, patiently, as
 `storisende read` reads them; both that and a reading as it is made in games are timed. Films are learned from
-their first frame and the known start, then every settled position is read. Writes `benchmarks/results/*.csv`.
+their first frame and the known start, then every settled position is read. Without the shared footage only the sample
+film is read. With `--tables` `benchmarks/results/read-*.csv` are written.
 
 A cell counts when at least a fifth of its top can be seen; the surface below a man counts when at least 15 % of the
 ring about its foot can be seen (cylinders of the true dimensions at the nominal places).
 """
 
-import csv
 import json
-import os
 import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks._footage import asked, films
 from engine.board import from_cells
 from engine.layout import Layout, layout_of
 from engine.look import CellLook, CellReading, Surface
@@ -35,7 +35,6 @@ from vision.reading.first_look import FirstLook, first_look
 from vision.reading.learn import learn_table
 from vision.reading.read import CellReader
 
-RESULTS = Path(__file__).with_name("results")
 SURFACES = {"virgin": Surface.BEIGE, "wall": Surface.DARK, "territory": Surface.BARE, "light": Surface.LIGHT}
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0 + 1e-9)
 _AROUND = np.linspace(0, 2 * np.pi, 36, endpoint=False)
@@ -222,16 +221,6 @@ def _look(cell: dict[str, Any]) -> CellLook:
     return CellLook(SURFACES[cell["tile"]], cell["owner"], cell["height"])
 
 
-def write(name: str, rows: list[dict[str, Any]]) -> None:
-    """A table as CSV; every row has every column."""
-    RESULTS.mkdir(exist_ok=True)
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    with (RESULTS / name).open("w", newline="") as file:
-        table = csv.DictWriter(file, columns, restval=0)
-        table.writeheader()
-        table.writerows(rows)
-
-
 def calibration(confidences: list[tuple[float, bool]]) -> list[dict[str, Any]]:
     """Of the cells read with so much confidence, how many are right."""
     out = []
@@ -242,36 +231,38 @@ def calibration(confidences: list[tuple[float, bool]]) -> list[dict[str, Any]]:
     return out
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """`python -m benchmarks.read [FOLDER_OF_STILLS …]`; the shared footage when no folder is given."""
-    footage = Path(os.environ.get("STORISENDE_FOOTAGE", Path(__file__).parents[2] / "shared" / "footage"))
-    folders = [Path(a) for a in arguments or ()] or [footage / "stills"]
+def main(arguments: Sequence[str] = ()) -> None:
+    """`python -m benchmarks.read [--tables] [FOLDER_OF_STILLS …]`; without folders all footage, the sample film too."""
+    cv2.setNumThreads(1)
+    wanted = asked(arguments)
     confidences: list[tuple[float, bool]] = []
-    rows = [read_still(p, False, confidences) for folder in folders for p in sorted(folder.glob("*.json"))]
-    write("read-stills.csv", rows)
+    rows = [read_still(path, False, confidences) for path in wanted.stills()]
+    if rows:
+        wanted.write_table("read-stills.csv", rows)
+        _report(rows)
+    if not wanted.folders:
+        read = [read_film(path.with_suffix(".json"), confidences) for path in films()]
+        wanted.write_table("read-films.csv", read)
+        for film in read:
+            print(film)
+    curve = calibration(confidences)
+    wanted.write_table("read-confidence.csv", curve)
+    for row in curve:
+        print(f"confidence {row['from']:.3f} … {row['to']:.3f}: {row['cells']} cells, right {row['right']}")
+
+
+def _report(rows: list[dict[str, Any]]) -> None:
+    """What came of all stills together."""
     found = [row for row in rows if row["found"] == "yes"]
-    total: Counter[str] = Counter()
-    for row in found:
-        total.update(
-            {k: row.get(k, 0) for k in ("cells", "right", "men_right", "height_right", "stacks", "stacks_right")}
-        )
+    counted = ("cells", "right", "stacks", "stacks_right")
+    total = {key: sum(row.get(key, 0) for row in found) for key in counted}
     perfect = sum(row["right"] == row["cells"] for row in found)
     print(f"{len(found)} of {len(rows)} stills found, {perfect} perfect")
     print(f"cells right {total['right'] / total['cells']:.5f} of {total['cells']}")
     print(f"stacks right {total['stacks_right'] / max(1, total['stacks']):.4f} of {total['stacks']}")
     usual, patient = (statistics.median(row[kind] for row in found) for kind in ("ms", "patient_ms"))
     print(f"a reading takes {usual:.1f} ms, a patient one {patient:.1f} ms")
-    if not arguments:
-        films = [read_film(p, confidences) for p in sorted((footage / "clips").glob("*.json"))]
-        write("read-films.csv", films)
-        for film in films:
-            print(film)
-    curve = calibration(confidences)
-    write("read-confidence.csv", curve)
-    for row in curve:
-        print(f"confidence {row['from']:.3f} … {row['to']:.3f}: {row['cells']} cells, right {row['right']}")
 
 
 if __name__ == "__main__":
-    cv2.setNumThreads(1)
     main(sys.argv[1:])
