@@ -33,6 +33,8 @@ _MARGIN_PITCHES = 0.06
 #: A corner is foreign whose tint differs from the board's by so much (logarithm), where light and shadow may make it
 #: this much darker or brighter, and whose lines stand out by less than this part of what the board's do.
 _FOREIGN, _DARKER, _BRIGHTER, _LINES_LEFT = 0.25, 1.2, 0.5, 0.35
+#: Corners of a single cell, which have no lines and may look a little like the table, are by so much.
+_FOREIGN_OUTSIDE = 0.4
 #: Lines stand out by so much at least (logarithm of brightness), and most corners look like the board to this, or
 #: nothing is told.
 _LEAST_LINES, _LIKE_BOARD, _MOST = 0.15, 0.15, 0.5
@@ -143,7 +145,7 @@ class _Corners:
         least = self._at_corners(np.minimum, off, np.inf)
         left = (lines / usual_lines[:, None, None]).max(axis=0)
         line = self._at_corners(np.fmax, np.where(shown, left, np.nan), np.nan)
-        unlike_board = np.isfinite(least) & (least > _FOREIGN)
+        unlike_board = np.isfinite(least) & (least > np.where(np.isnan(line), _FOREIGN_OUTSIDE, _FOREIGN))
         large = np.isin(self._which, self._together(unlike_board, line)).reshape(off.shape)
         own = np.isfinite(off) & (off > _FOREIGN) & (left < _LINES_LEFT)
         more = frozenset(c for c in beside if own[c].sum() >= _LEAST_CORNERS)

@@ -10,12 +10,13 @@ from engine.layout import named_layout
 from engine.look import Reading
 from tests.footage_places import SAMPLES
 from tests.vision.film_truth import FilmTruth, Visit
+from tests.vision.kept import PICTURES
 from tests.vision.shaded import SHADES, in_shade
 from vision.eye import Eye
-from vision.finding.find import FoundBoard
+from vision.finding.find import FoundBoard, find_board
 from vision.frame import Frame
-from vision.palette import Material
-from vision.picture import Picture
+from vision.palette import Material, parse_colour
+from vision.picture import Picture, load_picture
 from vision.reading.covered import covered_cells, largest_open_part
 from vision.reading.first_look import FirstLook, first_look
 from vision.sights import Still
@@ -89,6 +90,16 @@ def test_a_sheet_of_paper_covers_a_board_unless_its_lines_show_through(free: Fir
     assert len(covered) >= len(LAYOUT.names) // 3
     assert x_px[-1] < np.quantile(MIDDLES_PX[:, 0], 0.55)
     assert len(covered_cells(sheet(FIRST, lined=True), POSE, LAYOUT, MATERIAL, free.reader, free.cells)) <= 2
+
+
+def test_colours_that_run_into_one_another_cover_nothing() -> None:
+    """On a board of small cells corners look a little like the disks beside them, the outermost ones like the table."""
+    picture, layout = load_picture(PICTURES / "blurred_colours_hexhex-4.jpg"), named_layout("hexhex-4")
+    material = Material((parse_colour("yellow"), parse_colour("purple")))
+    found = find_board(picture, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    cells = first_look(picture, found.pose, layout, material).cells
+    assert [name for name, cell in zip(layout.names, cells, strict=True) if cell.unseen] == []
 
 
 def test_nothing_is_told_without_disks_or_lines(free: FirstLook) -> None:
