@@ -88,8 +88,8 @@ def find_one(image: Picture, data: dict[str, Any]) -> dict[str, Any]:
 
 def mistaken(image: Picture, data: dict[str, Any]) -> tuple[int, int]:
     """How many boards of other shapes were taken to be in the picture, of how many asked for."""
-    asked = [name for name in OTHERS if name != data["board"]]
-    return sum(not isinstance(find_board(image, named_layout(n)), NotFound) for n in asked), len(asked)
+    others = [name for name in OTHERS if name != data["board"]]
+    return sum(not isinstance(find_board(image, named_layout(n)), NotFound) for n in others), len(others)
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     if not truths:
         return
     rows: list[dict[str, Any]] = []
-    decoding, wrong, asked = [], 0, 0
+    decoding, wrong, tried = [], 0, 0
     for path in truths:
         data = json.loads(path.read_text())
         jpeg = np.frombuffer(path.with_suffix(".jpg").read_bytes(), np.uint8)
@@ -112,10 +112,10 @@ def main(arguments: Sequence[str] = ()) -> None:
                 {"picture": path.stem, "board": data["board"], "treatment": name, **find_one(treat(image), data)}
             )
         more, of = mistaken(image, data)
-        wrong, asked = wrong + more, asked + of
+        wrong, tried = wrong + more, tried + of
     for name in TREATMENTS:
         _report(name, [row for row in rows if row["treatment"] == name], statistics.median(decoding))
-    print(f"boards of other shapes: {wrong} of {asked} taken for the one asked for")
+    print(f"boards of other shapes: {wrong} of {tried} taken for the one asked for")
     untimed = [{key: value for key, value in row.items() if key != "ms"} for row in rows]
     wanted.write_table("find-stills.csv", untimed)
 

@@ -1,11 +1,11 @@
-"""Benchmarks can be run: all of them by name, and the one of readings without the shared footage."""
+"""Benchmarks can be run: all of them by name, and those of finding and reading without the shared footage."""
 
 import importlib
 from pathlib import Path
 
 import pytest
 
-from benchmarks import _footage, read
+from benchmarks import _footage, find, read
 from benchmarks.__main__ import main, names
 
 
@@ -18,6 +18,14 @@ def test_each_has_a_main() -> None:
 def test_an_unknown_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reed"]) == 2
     assert "unknown benchmark 'reed'; known are engine, find" in capsys.readouterr().err
+
+
+def test_without_the_shared_footage_nothing_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_footage, "SHARED", tmp_path)
+    find.main()
+    assert capsys.readouterr().out.startswith(f"SKIPPED: no stills in {tmp_path / 'stills'}")
 
 
 def test_readings_are_counted_without_the_shared_footage_and_nothing_is_written(
