@@ -32,8 +32,9 @@ class Asked:
         return truths
 
     def write_table(self, name: str, rows: Sequence[dict[str, Any]]) -> None:
-        """`benchmarks/results/NAME` as CSV, if it was asked for; every row has every column."""
-        if not self.tables:
+        """`benchmarks/results/NAME` as CSV, every row with every column, if it was asked for and the shared footage is
+        there."""
+        if not self.tables or not SHARED.is_dir():
             return
         columns = list(dict.fromkeys(key for row in rows for key in row))
         with Path(__file__).with_name("results").joinpath(name).open("w", newline="") as file:
