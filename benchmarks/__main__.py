@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run the benchmarks, all or those named; each prints what it measured in this run."""
 
-import importlib
 import pkgutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,16 +13,21 @@ def names() -> list[str]:
 
 
 def main(wanted: list[str]) -> int:
-    """Run them one after the other, without names all of them."""
+    """Run them one after the other, without names all of them; each as a process of its own, whose memory and settings
+    are no other's. Says which failed, and goes on with the next."""
     known = names()
     for name in wanted:
         if name not in known:
             print(f"unknown benchmark '{name}'; known are {', '.join(known)}", file=sys.stderr)
             return 2
+    failed = []
     for name in wanted or known:
         print(f"== {name}", flush=True)
-        importlib.import_module(f"benchmarks.{name}").main()
-    return 0
+        if subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=False).returncode:
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

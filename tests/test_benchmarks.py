@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import _footage, find, read
+from benchmarks import _footage, read
 from benchmarks.__main__ import main, names
 
 
@@ -20,12 +20,18 @@ def test_an_unknown_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "unknown benchmark 'reed'; known are engine, find" in capsys.readouterr().err
 
 
-def test_without_the_shared_footage_nothing_is_looked_for(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+def test_each_runs_by_itself_and_those_that_fail_are_named(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(_footage, "SHARED", tmp_path)
-    find.main()
-    assert capsys.readouterr().out.startswith(f"SKIPPED: no stills in {tmp_path / 'stills'}")
+    monkeypatch.setenv("STORISENDE_FOOTAGE", str(tmp_path))
+    assert main(["find"]) == 0
+    assert capfd.readouterr().out == (
+        f"== find\nSKIPPED: no stills in {tmp_path / 'stills'}; set STORISENDE_FOOTAGE to the footage's folder\n"
+    )
+    (tmp_path / "stills").mkdir()
+    (tmp_path / "stills" / "1.json").write_text("{")
+    assert main(["find"]) == 1
+    assert capfd.readouterr().err.endswith("failed: find\n")
 
 
 def test_readings_are_counted_without_the_shared_footage_and_no_table_is_lost(
