@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import vision  # first: it settles how many threads NumPy's library uses
+from benchmarks._footage import SAMPLE
 from engine.layout import named_layout
 from vision.eye import Eye
 from vision.finding.find import find_board
@@ -31,7 +32,6 @@ from vision.sources import open_source
 __all__ = ["main"]
 assert vision
 
-SAMPLE = Path(__file__).resolve().parent.parent / "samples" / "sample.mp4"
 _ROUNDS = 3
 _DECODE = """
 import sys
