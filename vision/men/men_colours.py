@@ -34,6 +34,8 @@ _SHADE_SPREAD = 0.35
 _SHADOWS, _SHADOWED = np.exp(np.linspace(-2.3, 0.7, 22)), 5.0
 #: Colours are learned from the half of a player's tops that mirror least, and from all that mirror less than this.
 _HARDLY_MIRRORED = 0.02
+#: The edges of tops that mirror so much light show it, too.
+_MIRRORING = 0.2
 #: So often men are given to players and the players' colours learned from them.
 _ROUNDS = 2
 #: How much warmer than the light on the disks the lamp may be that is mirrored: the ratio of red to blue; green changes
@@ -97,8 +99,7 @@ class MenColours:
     def log_likelihoods(self, tops: Floats, sides: Sides, off: Floats) -> Floats:
         """(n, owners) natural log-likelihoods of men with tops of the colours (n, 3), display values against white, and
         such sides; `off` (n,): how far the tops are from mirroring the lamp, see `off_mirror`."""
-        unusual = ANYWHERE[None] if self.mirror is None else self.mirror.unusual(off)
-        return sides.told(self.shown()) - _explained(self._expected.unexplained(tops), unusual)[0]
+        return self._told(tops, sides, ANYWHERE[None] if self.mirror is None else self.mirror.unusual(off))[0]
 
     def strange(self, tops: Floats) -> Floats:
         """How strange tops of such colours (n, 3) are for men, (n,): negative log-likelihoods, wherever the lamp is."""
@@ -107,22 +108,32 @@ class MenColours:
     def belongs(self, tops: Floats, sides: Sides, owners: np.ndarray) -> tuple[np.ndarray, Floats]:
         """Whose each man is, counted from 0, (n,), and how much light he mirrors then, (n,), wherever the lamp is;
         `owners` (n,) as for `learn_men`."""
-        misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
-        return _belongs(sides.told(self.shown()) - misfit, mirrored, owners)
+        return _belongs(*self._told(tops, sides, ANYWHERE[None]), owners)
 
     def worth(self, tops: Floats, sides: Sides, owners: np.ndarray) -> float:
         """How well these colours explain men with such tops (n, 3) and sides, a log-likelihood; `owners` (n,) as for
         `learn_men`."""
-        misfit, mirrored = _explained(self._expected.unexplained(tops), ANYWHERE[None])
-        told = np.maximum(sides.told(self.shown()) - misfit, -_STRANGE)
+        told, mirrored = self._told(tops, sides, ANYWHERE[None])
+        told = np.maximum(told, -_STRANGE)
         belongs, _ = _belongs(told, mirrored, owners)
         worth = float(told[np.arange(len(told)), belongs].sum()) - self.unlikely
         return worth - _ONE_SIDED * _one_sided(belongs, len(self.linear_bgr))
 
     def mirroring(self, tops: Floats, sides: Sides, off: Floats) -> "MenColours":
         """The same colours, with how men mirror the lamp by such tops, as for `log_likelihoods`."""
-        unexplained = self._expected.unexplained(tops) - sides.told(self.shown())[:, None]
-        return replace(self, mirror=likely_mirror(unexplained, off))
+        unexplained = self._expected.unexplained(tops)
+        told = self._by_sides(sides, _explained(unexplained, ANYWHERE[None])[1])
+        return replace(self, mirror=likely_mirror(unexplained - told[:, None], off))
+
+    def _told(self, tops: Floats, sides: Sides, unusual: Floats) -> tuple[Floats, Floats]:
+        """Log-likelihoods of each owner's men, and how much light they mirror then, (n, owners) each; `unusual` as for
+        `_explained`."""
+        misfit, mirrored = _explained(self._expected.unexplained(tops), unusual)
+        return self._by_sides(sides, mirrored) - misfit, mirrored
+
+    def _by_sides(self, sides: Sides, mirrored: Floats) -> Floats:
+        """What sides of men tell whose tops mirror so much light, (n, owners)."""
+        return sides.told(self.shown(), mirrored >= _MIRRORING)
 
 
 def best_learned(

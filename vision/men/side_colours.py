@@ -2,6 +2,7 @@
 
 Where exactly a top lies is not known, and pictures are blurred: below its near edge a place shows the man's side, the
 top itself or what lies about him, each in some shade. So each owner says how likely the colour there is (a mixture).
+Where a top mirrors the lamp so does its edge, and blends of top and side have a colour between the two.
 """
 
 from dataclasses import dataclass
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Floats, Singles
-from vision.surfaces.ring_colours import alike_in_shade
+from vision.arrays import Bools, Floats, Singles
+from vision.light import GAMMA
+from vision.surfaces.ring_colours import alike_in_shade, likeness
 
 #: How much darker or brighter than a man's top his side may look, and what lies about him, and the top beside it.
 _SHADES, _SHADES_ABOUT, _SHADES_OF_TOPS = (0.3, 1.2), (0.2, 1.5), (0.5, 1.2)
@@ -18,6 +20,12 @@ _SHADES, _SHADES_ABOUT, _SHADES_OF_TOPS = (0.3, 1.2), (0.2, 1.5), (0.5, 1.2)
 _DARK_SIDES = 0.8
 #: How often a place shows the side, and something that is not known.
 _SIDE, _ELSE = 0.8, 0.04
+#: How likely a place that the side, or the side and a mirroring top, explain is a blend of these.
+_BLENDED = 0.7
+#: Colours of a man and of his top that are alike: so much is added where they would be told apart.
+_LEAST_APART = 1e-4
+#: In their darkest shades a man and his top give such shares of their light.
+_DARKEST_SHARES = np.array([[_SHADES[0]], [_SHADES_OF_TOPS[0]]], np.float32) ** GAMMA
 #: Fewer places count for less; and how often all of them show something else.
 _FEW, _MISTAKEN = 20, 0.003
 
@@ -25,20 +33,26 @@ _FEW, _MISTAKEN = 20, 0.003
 @dataclass(frozen=True, slots=True)
 class Sides:
     """m places about the sides of n men: their colours (n, 3, m) against the light; where nothing is in front, (n, m);
-    how much they look like anything else than sides, (n, m); and how much they count together, (n,)."""
+    how much they look like anything else than sides, (n, m); the colours of the men's `tops` (n, 3); and how much the
+    places count together, (n,)."""
 
     colours: Singles
     seen: NDArray[np.bool_]
     other: Singles
+    tops: Floats
     weight: Floats
 
-    def told(self, men: Floats) -> Floats:
-        """Log-likelihoods (n, owners), relative to the best, of men of such colours (owners, 3) against the light."""
+    def told(self, men: Floats, mirroring: Bools) -> Floats:
+        """Log-likelihoods (n, owners), relative to the best, of men of such colours (owners, 3) against the light;
+        `mirroring` (n, owners): whether their tops mirror the lamp if they are each owner's."""
         if not len(self.weight):
             return np.zeros((0, len(men)))
-        likely = (
-            _SIDE * alike_in_shade(self.colours, men, _SHADES, _DARK_SIDES) + (1 - _SIDE) * self.other[:, None] + _ELSE
-        )
+        alike = alike_in_shade(self.colours, men, _SHADES, _DARK_SIDES)
+        rows, owners = np.nonzero(mirroring)
+        if len(rows):
+            blends = _alike_to_blends(self.colours[rows], men[owners], self.tops[rows])
+            alike[rows, owners] = np.maximum(alike[rows, owners], _BLENDED * blends)
+        likely = _SIDE * alike + (1 - _SIDE) * self.other[:, None] + _ELSE
         told = (np.log(likely) * self.seen[:, None]).sum(axis=2) / np.maximum(self.seen.sum(axis=1), _FEW)[:, None]
         told = self.weight[:, None] * (told - told.max(axis=1, keepdims=True)).astype(np.float64)
         return np.asarray(np.logaddexp(told, np.log(_MISTAKEN)))
@@ -52,4 +66,19 @@ def sides_of(colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, tops: 
     known = surfaces[np.isfinite(surfaces).all(axis=1)]
     about = alike_in_shade(colours, known, _SHADES_ABOUT).max(axis=1, initial=0.0)
     top = alike_in_shade(colours, tops[:, None], _SHADES_OF_TOPS)[:, 0]
-    return Sides(colours, seen, np.maximum(about, top), weight)
+    return Sides(colours, seen, np.maximum(about, top), tops, weight)
+
+
+def _alike_to_blends(colours: Singles, men: Floats, tops: Floats) -> Singles:
+    """How much colours (n, 3, m) look like a blend of the colours of men (n, 3) and of their tops (n, 3), each in some
+    shade, (n, m): the nearest one in linear light."""
+    both = (np.stack([men, tops], axis=2) ** GAMMA).astype(np.float32)
+    light = colours.clip(0) ** np.float32(GAMMA)
+    shown = both.swapaxes(1, 2) @ light
+    alike = both.swapaxes(1, 2) @ both + _LEAST_APART * np.eye(2, dtype=np.float32)
+    shares = np.linalg.solve(alike, shown)
+    alone = shown / np.diagonal(alike, axis1=1, axis2=2)[..., None]
+    shares = np.where(shares[:, ::-1] < 0, alone, shares).clip(0, _SHADES[1] ** GAMMA)
+    darker = (shares / _DARKEST_SHARES).sum(axis=1, keepdims=True)
+    blends = (both @ (shares / darker.clip(_LEAST_APART, 1))) ** np.float32(1 / GAMMA)
+    return likeness(np.abs(colours - blends).sum(axis=1), colours.sum(axis=1), _DARK_SIDES)

@@ -110,8 +110,14 @@ def alike_in_shade(
     apart = np.abs(colours[:, None, 0] - shade * other[..., :1])
     for k in (1, 2):
         apart += np.abs(colours[:, None, k] - shade * other[..., k : k + 1])
-    usual = colours[:, 0] + colours[:, 1] + colours[:, 2] + np.float32(dark)
-    alike: Singles = np.exp(-0.5 * (apart / (usual[:, None] * np.float32(_UNLIKE))) ** 2) * known
+    brightness = colours[:, 0] + colours[:, 1] + colours[:, 2]
+    return likeness(apart, brightness[:, None], dark) * known
+
+
+def likeness(apart: Singles, brightness: Singles, dark: float) -> Singles:
+    """How much colours look like others from which they are so far `apart`, the sums of whose values are so great;
+    `dark`: the greater, the less exactly dark colours are known."""
+    alike: Singles = np.exp(-0.5 * (apart / ((brightness + np.float32(dark)) * np.float32(_UNLIKE))) ** 2)
     return alike
 
 

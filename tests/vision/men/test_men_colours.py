@@ -34,7 +34,7 @@ def sides(colours: np.ndarray, weight: float = 10.0) -> Sides:
     """Sides that have such colours (n, 3) all over; without any weight none is seen."""
     places = np.repeat(colours[:, :, None], 30, axis=2).astype(np.float32)
     n = len(colours)
-    return Sides(places, np.ones((n, 30), bool), np.zeros((n, 30), np.float32), np.full(n, weight))
+    return Sides(places, np.ones((n, 30), bool), np.zeros((n, 30), np.float32), np.ones((n, 3)), np.full(n, weight))
 
 
 def told(learned: MenColours, tops: np.ndarray, seen: Sides) -> np.ndarray:

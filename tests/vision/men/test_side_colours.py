@@ -12,11 +12,18 @@ MEN = np.stack([RED, WHITE])
 SURFACES = np.stack([BEIGE, GREEN, np.full(3, np.nan), np.full(3, np.nan)])
 
 
-def told(shown: list[np.ndarray], top: np.ndarray = WHITE, seen: bool = True, weight: float = 10.0) -> np.ndarray:
+def told(
+    shown: list[np.ndarray],
+    top: np.ndarray = WHITE,
+    seen: bool = True,
+    weight: float = 10.0,
+    mirroring: tuple[bool, bool] = (False, False),
+) -> np.ndarray:
     """What a side tells, (owners,), of which each of some colours is seen at ten places."""
     colours = np.repeat(np.array(shown), 10, axis=0).T[None].astype(np.float32)
     there = np.full((1, colours.shape[2]), seen)
-    return sides_of(colours, there, SURFACES, top[None], np.array([weight])).told(MEN)[0]
+    sides = sides_of(colours, there, SURFACES, top[None], np.array([weight]))
+    return np.asarray(sides.told(MEN, np.array([mirroring]))[0])
 
 
 @pytest.mark.parametrize("shade", [0.4, 0.6, 0.9])
@@ -40,7 +47,26 @@ def test_no_white_side_is_so_dark() -> None:
     dark = np.stack([np.full(3, 0.15), WHITE])
     shown = np.repeat(np.full((1, 3, 1), 0.12, np.float32), 30, axis=2)
     sides = sides_of(shown, np.ones((1, 30), bool), np.full((4, 3), np.nan), WHITE[None], np.array([10.0]))
-    assert sides.told(dark)[0, 0] - sides.told(dark)[0, 1] > 3
+    for mirroring in (False, True):  # nor is any blend of it and a white top
+        odds = sides.told(dark, np.full((1, 2), mirroring))[0]
+        assert odds[0] - odds[1] > 3
+
+
+def test_the_edge_of_a_mirroring_top_does_not_make_a_side_white() -> None:
+    """A red man whose top mirrors the lamp is pink there, and where pixels show his side and that edge together."""
+    pink = np.array([0.83, 0.8, 1.0])
+    blends = [(0.3 * RED**2.2 + share * pink**2.2) ** (1 / 2.2) for share in (0.05, 0.1, 0.2)]
+    red, white = told(blends, top=pink, mirroring=(True, False))
+    assert red - white > 3
+    red, white = told(blends, top=pink)
+    assert red < white
+
+
+@pytest.mark.parametrize("shade", [0.4, 0.6, 0.9])
+def test_a_white_side_is_no_red_one_below_a_white_top(shade: float) -> None:
+    """Though red men may look white when they mirror the lamp: no place shows anything red."""
+    red, white = told([shade * WHITE], mirroring=(True, False))
+    assert white >= red
 
 
 def test_what_is_hidden_or_too_low_to_be_seen_tells_nothing() -> None:
