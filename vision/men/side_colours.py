@@ -22,10 +22,10 @@ _DARK_SIDES = 0.8
 _SIDE, _ELSE = 0.8, 0.04
 #: How likely a place that the side, or the side and a mirroring top, explain is a blend of these.
 _BLENDED = 0.7
-#: Colours of a man and of his top that are alike: so much is added where they would be told apart.
+#: So much keeps shares of a man and of his top known where these are of one colour, or black.
 _LEAST_APART = 1e-4
 #: In their darkest shades a man and his top give such shares of their light.
-_DARKEST_SHARES = np.array([[_SHADES[0]], [_SHADES_OF_TOPS[0]]], np.float32) ** GAMMA
+_DARKEST_SHARES = np.array([[_SHADES[0]], [_SHADES_OF_TOPS[0]]]) ** GAMMA
 #: Fewer places count for less; and how often all of them show something else.
 _FEW, _MISTAKEN = 20, 0.003
 
@@ -71,14 +71,15 @@ def sides_of(colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, tops: 
 
 def _alike_to_blends(colours: Singles, men: Floats, tops: Floats) -> Singles:
     """How much colours (n, 3, m) look like a blend of the colours of men (n, 3) and of their tops (n, 3), each in some
-    shade, (n, m): the nearest one in linear light."""
-    both = (np.stack([men, tops], axis=2) ** GAMMA).astype(np.float32)
-    light = colours.clip(0) ** np.float32(GAMMA)
-    shown = both.swapaxes(1, 2) @ light
-    alike = both.swapaxes(1, 2) @ both + _LEAST_APART * np.eye(2, dtype=np.float32)
-    shares = np.linalg.solve(alike, shown)
-    alone = shown / np.diagonal(alike, axis1=1, axis2=2)[..., None]
+    shade, (n, m): the nearest one in linear light (least squares, no share below 0)."""
+    both = np.stack([men, tops], axis=2) ** GAMMA
+    light = colours.clip(0).astype(np.float64) ** GAMMA
+    gram = both.swapaxes(1, 2) @ both + _LEAST_APART * np.eye(2)
+    dots = both.swapaxes(1, 2) @ light
+    shares = np.linalg.solve(gram, dots)
+    alone = dots / np.diagonal(gram, axis1=1, axis2=2)[..., None]
     shares = np.where(shares[:, ::-1] < 0, alone, shares).clip(0, _SHADES[1] ** GAMMA)
-    darker = (shares / _DARKEST_SHARES).sum(axis=1, keepdims=True)
-    blends = (both @ (shares / darker.clip(_LEAST_APART, 1))) ** np.float32(1 / GAMMA)
-    return likeness(np.abs(colours - blends).sum(axis=1), colours.sum(axis=1), _DARK_SIDES)
+    of_darkest = (shares / _DARKEST_SHARES).sum(axis=1, keepdims=True).clip(_LEAST_APART, 1)
+    blends = (both @ (shares / of_darkest)) ** (1 / GAMMA)
+    apart = np.abs(colours - blends).sum(axis=1).astype(np.float32)
+    return likeness(apart, colours.sum(axis=1), _DARK_SIDES)

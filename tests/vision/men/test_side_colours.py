@@ -65,8 +65,20 @@ def test_the_edge_of_a_mirroring_top_does_not_make_a_side_white() -> None:
 @pytest.mark.parametrize("shade", [0.4, 0.6, 0.9])
 def test_a_white_side_is_no_red_one_below_a_white_top(shade: float) -> None:
     """Though red men may look white when they mirror the lamp: no place shows anything red."""
-    red, white = told([shade * WHITE], mirroring=(True, False))
-    assert white >= red
+    red, white = told([shade * WHITE] * 3, mirroring=(True, False))
+    assert white - red > 2
+
+
+def test_any_colours_can_be_blended() -> None:
+    """Black ones, those beyond white, and a top of his man's own colour: what is exactly such a blend is like one."""
+    shades = [np.full(3, value) for value in (0.0, 0.2, 1.0, 6.0)]
+    for man in (*shades, RED):
+        for top in (*shades, RED):
+            seen = np.repeat(((0.5 * man**2.2 + 0.5 * top**2.2) ** (1 / 2.2))[None, :, None], 30, axis=2)
+            colours, there = seen.astype(np.float32), np.ones((1, 30), bool)
+            sides = sides_of(colours, there, SURFACES, top[None], np.array([10.0]))
+            own, other = sides.told(np.stack([man, np.array([0.9, 0.2, 0.2])]), np.array([[True, False]]))[0]
+            assert own >= other, (man, top)
 
 
 def test_what_is_hidden_or_too_low_to_be_seen_tells_nothing() -> None:
