@@ -71,14 +71,11 @@ def sides_of(colours: Singles, seen: NDArray[np.bool_], surfaces: Floats, tops: 
 
 def _alike_to_blends(colours: Singles, men: Floats, tops: Floats) -> Singles:
     """How much colours (n, 3, m) look like a blend of the colours of men (n, 3) and of their tops (n, 3), each in some
-    shade, (n, m): the nearest one in linear light (least squares, no share below 0)."""
+    shade, (n, m): by least squares in linear light, a share below 0 left out."""
     both = np.stack([men, tops], axis=2) ** GAMMA
     light = colours.clip(0).astype(np.float64) ** GAMMA
     gram = both.swapaxes(1, 2) @ both + _LEAST_APART * np.eye(2)
-    dots = both.swapaxes(1, 2) @ light
-    shares = np.linalg.solve(gram, dots)
-    alone = dots / np.diagonal(gram, axis1=1, axis2=2)[..., None]
-    shares = np.where(shares[:, ::-1] < 0, alone, shares).clip(0, _SHADES[1] ** GAMMA)
+    shares = np.linalg.solve(gram, both.swapaxes(1, 2) @ light).clip(0, _SHADES[1] ** GAMMA)
     of_darkest = (shares / _DARKEST_SHARES).sum(axis=1, keepdims=True).clip(_LEAST_APART, 1)
     blends = (both @ (shares / of_darkest)) ** (1 / GAMMA)
     apart = np.abs(colours - blends).sum(axis=1).astype(np.float32)
