@@ -167,10 +167,10 @@ class Pages:
         return Response(qr_svg(link), media_type="image/svg+xml")
 
     async def act(self, request: Request) -> Response:
-        """A player's request to change the game."""
-        act = read_act(await _body(request))
-        await run_in_threadpool(perform, self._game().session, act)
-        return JSONResponse({"done": True})
+        """A player's request to change the game; `seq` is the event by which the feed shows it done."""
+        act, session = read_act(await _body(request)), self._game().session
+        await run_in_threadpool(perform, session, act)
+        return JSONResponse({"done": True, "seq": session.state.seq})
 
     async def start(self, request: Request) -> Response:
         """A new game."""

@@ -10,6 +10,7 @@ import cv2
 import pytest
 
 from companion.game.clock import ClockSettings
+from companion.page.feed import Feed
 from companion.page.opening import Source, TableOpener
 from companion.page.server import PageServer
 from companion.page.table import Table
@@ -142,9 +143,32 @@ def test_the_keyboard_is_enough(open_page: Open, serve: Serve) -> None:
     assert_plies(page, 7)
     assert session.state.history[-1].text == "pass"
     page.keyboard.press("Space")
-    page.get_by_text("Paused").first.wait_for()
+    page.locator(".notice.note").get_by_text("Paused").wait_for()  # not the sentence read aloud, which comes first
     page.keyboard.press("Space")
     assert_soon(page, "!document.querySelector('.notice.note')")
+
+
+def test_turns_are_typed_quickly_over_a_slow_line(
+    open_page: Open, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is sent stays open until it shows: the next turn is entered in the position that it follows."""
+    session, _, rest = begun(4)
+    page = open_page(serve(session).url)
+    assert_plies(page, 6)
+    show = Feed._show
+
+    def later(*state: Any) -> None:
+        time.sleep(0.4)
+        show(*state)
+
+    monkeypatch.setattr(Feed, "_show", later)
+    for plies, turn in enumerate(rest[:2], start=7):
+        page.keyboard.press("e")
+        page.get_by_label("Turn in notation").fill(turn)
+        page.get_by_label("Turn in notation").press("Enter")
+        page.locator("#tray").wait_for(state="hidden")
+        assert len(moves_of(page)) == plies
+    assert [ply.text for ply in session.state.history[-2:]] == rest[:2]
 
 
 def test_every_control_has_a_name(open_page: Open, serve: Serve) -> None:

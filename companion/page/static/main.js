@@ -32,6 +32,7 @@ class Page {
     this.moveTray = new MoveTray($("tray"), this);
     this.cellTray = new CellTray($("tray"), this);
     this.positions = new Map();
+    this.awaited = []; // what was done and does not show yet
     follow({ game: (state) => this.take(state), happened: (event) => this.happened(event), link: (up) => { this.connected = up; this.chips(); } });
   }
 
@@ -47,6 +48,14 @@ class Page {
     this.holdBack(state);
     if (this.shown && this.shown.ply > state.history.length) this.shown = null;
     this.redraw();
+    const shows = ({ game, seq }) => game !== state.gameId || seq <= state.seq;
+    this.awaited.filter(shows).forEach(({ done }) => done());
+    this.awaited = this.awaited.filter((one) => !shows(one));
+  }
+
+  /** Until the page shows an event of this game, or another game. */
+  async reached(game, seq) {
+    if (this.state.gameId === game && this.state.seq < seq) await new Promise((done) => this.awaited.push({ game, seq, done }));
   }
 
   holdBack(state) {
@@ -139,10 +148,12 @@ class Page {
     }
   }
 
-  /** Send a request; true when it was done. */
+  /** Send a request; true when it was done and shows. */
   async act(body) {
+    const { gameId, history } = this.state;
     try {
-      await send("/api/act", { after: this.state.history.length, ...body });
+      const { seq } = await send("/api/act", { after: history.length, ...body });
+      await this.reached(gameId, seq);
       return true;
     } catch (error) { tell(error.message); return false; }
   }

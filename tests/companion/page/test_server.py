@@ -157,9 +157,12 @@ def test_everybody_gets_everything(page: PageServer, session: Session) -> None:
 def test_players_requests_are_done(
     page: PageServer, session: Session, request_: dict[str, Any], check: Callable[[Any], bool]
 ) -> None:
-    """Each request changes the game once it has been answered."""
-    assert post(page.port, "/api/act", json.dumps(request_).encode()).status == 200
+    """Each request changes the game once it has been answered; the answer names the event that shows it."""
+    before = session.state.seq
+    answer = post(page.port, "/api/act", json.dumps(request_).encode())
+    assert answer.status == 200
     assert check(session.state)
+    assert before < json.loads(answer.body)["seq"] <= session.state.seq
 
 
 @pytest.mark.parametrize(
