@@ -6,6 +6,7 @@ from companion.errors import NoBoardError
 from engine.layout import Layout
 from vision.eye import Eye, EyeSettings
 from vision.finding.find import FoundBoard, NotFound, find_board
+from vision.following.downsized import Downsized
 from vision.palette import Material
 from vision.picture import Picture
 
@@ -37,3 +38,8 @@ def make_eye(layout: Layout, material: Material, profile: "Profile | None", sett
     """The eye for a board, with what a profile knows."""
     known_layout, known_material = with_profile(layout, material, profile)
     return Eye(known_layout, known_material, profile.lens_for if profile else None, settings)
+
+
+def fit_for(eye: Eye) -> Downsized:
+    """What a film's pictures are made into before the eye sees them."""
+    return Downsized(eye.layout.pitch_mm, lambda: eye.found.pose if eye.found is not None else None)

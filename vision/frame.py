@@ -1,6 +1,6 @@
 """One picture of the table with its moment, and what every source of such pictures offers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,13 +55,15 @@ class SourceSettings:
 
     `size_px` (width, height), `fps` and `exposure` (the driver's own units) are for cameras; `interval_s` is the
     time from one picture of a folder or a time-lapse film to the next, None where each picture of a folder was taken
-    after a turn. Raises `SourceError` for values that cannot be.
+    after a turn. `fit` is what a film's pictures, unless they are moments each, are made into as they are decoded.
+    Raises `SourceError` for values that cannot be.
     """
 
     size_px: tuple[int, int] | None = None
     fps: float | None = None
     exposure: float | None = None
     interval_s: float | None = None
+    fit: Callable[[Picture], Picture] | None = None
 
     def __post_init__(self) -> None:
         if self.size_px is not None and min(self.size_px) <= 0:

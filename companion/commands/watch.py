@@ -1,5 +1,6 @@
 """`storisende watch`: follow a game by camera or film, referee it, write its record."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def command(
     from companion.files import check_writable
     from companion.game.setups import parse_setup
     from companion.record_files import check_record, load_record
-    from companion.seeing import make_eye
+    from companion.seeing import fit_for, make_eye
     from companion.watching import Outputs, Watch
     from engine.referee.patience import Patience
     from vision.eye import EyeSettings
@@ -96,12 +97,13 @@ def command(
     choice = LedChoice(leds, led_layout, led_baud, brightness, palette, led_glow)
     setup = _setup(layout, men, disks, neutral, names, game, rules, game_settings, begun)
     mover = _mover(under_way, setup, begun is not None or resume)
-    frames = open_source(source, options.camera_settings(size, fps, exposure, every))
+    lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
+    eye = make_eye(layout, material, profile, EyeSettings(lift_rate_hz=lift_rate_hz))
+    fit = fit_for(eye) if leds is None else None  # what LEDs add is known at full size
+    frames = open_source(source, replace(options.camera_settings(size, fps, exposure, every), fit=fit))
     try:
         kept = kept or _open_journal(journal, resume)
         session = _session(setup, kept, resume, Patience(illegal_after_s=illegal_after), mover)
-        lift_rate_hz = 8.0 if leds is not None or page_port is not None else 0.0
-        eye = make_eye(layout, material, profile, EyeSettings(lift_rate_hz=lift_rate_hz))
         outputs = Outputs(record, events, choice, page_port, headless, real_time, resume)
         Watch(frames, eye, session, layout, material, outputs).run()
         if not headless:

@@ -20,10 +20,11 @@ from companion.page.actions import Calibrate, Start
 from companion.page.calibration import KINDS
 from companion.page.table import Watcher
 from companion.record_files import playable
-from companion.seeing import make_eye
+from companion.seeing import fit_for, make_eye
 from engine.board import Board
 from engine.layout import Layout, layout_of, named_layout, parse_layout
 from vision.eye import Eye, EyeSettings
+from vision.frame import FrameSource, SourceSettings
 from vision.palette import Material
 from vision.sources import open_source
 
@@ -121,7 +122,8 @@ class TableOpener:
         disks = "none" if setup.disks is None else ",".join(setup.disks)
         material = self._material(setup.colours, disks, setup.neutral)
         with ExitStack() as opened:
-            frames = open_source(self._sources[request.source - 1].spec) if request.source else None
+            eye = self._eye(layout, material)
+            frames = self._open_source(request.source, eye) if request.source else None
             if frames is not None:
                 opened.callback(frames.close)
             if going_on is None:
@@ -136,7 +138,7 @@ class TableOpener:
                 watcher = ByHand(session, lighting)
             else:
                 title = self._sources[request.source - 1].title
-                watcher = Follower(frames, self._eye(layout, material), session, layout, material, title, lighting)
+                watcher = Follower(frames, eye, session, layout, material, title, lighting)
             opened.pop_all()
         watcher.start()
         return session, watcher
@@ -162,6 +164,12 @@ class TableOpener:
         """The layout of a board of the journal: with true dimensions where one of our board files has them."""
         ours = [self.layout(name) for name in self._equipment.boards]
         return next((layout for layout in ours if layout.board == board), layout_of(board))
+
+    def _open_source(self, number: int, eye: Eye) -> FrameSource:
+        """One of the offered sources. Raises what opening it raises."""
+        lights = self._equipment.leds.leds  # what LEDs add to pictures is known at full size
+        settings = SourceSettings(fit=fit_for(eye) if lights is None else None)
+        return open_source(self._sources[number - 1].spec, settings)
 
     def _eye(self, layout: Layout, material: Material) -> Eye:
         return make_eye(layout, material, self._profile(), EyeSettings(lift_rate_hz=8.0))

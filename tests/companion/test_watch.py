@@ -68,6 +68,25 @@ def film_of(pictures: list[np.ndarray], path: Path) -> Path:
     return path
 
 
+def test_a_4k_film_begins_as_the_same_one_in_fewer_pixels_does(
+    watched: tuple[subprocess.CompletedProcess[str], Path], tmp_path: Path
+) -> None:
+    """Its pictures are halved once the board is found, which makes no difference to what is told."""
+    capture = cv2.VideoCapture(str(FILM))
+    pictures = [cv2.resize(capture.read()[1], (3840, 2160), interpolation=cv2.INTER_CUBIC) for _ in range(16)]
+    film = film_of(pictures, tmp_path / "4k.mp4")
+    done = run("watch", str(film), *MATERIAL, "--events", "events.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    begun, whole = (
+        [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        for folder in (tmp_path, watched[1])
+    )
+    assert [event["kind"] for event in begun] == ["found", "start", "end"]
+    assert {k: v for k, v in begun[1].items() if k not in ("t", "frame")} == {
+        k: v for k, v in whole[1].items() if k not in ("t", "frame")
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [

@@ -7,7 +7,7 @@ the one before. What such a film shows in a gap it goes on showing: that frame i
 import queue
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,9 @@ from vision.frame import SNAPSHOT_S, Frame, SourceSettings, frame_every
 from vision.picture import Picture
 
 #: So much is decoded ahead: while the eye learns a table, decoding goes on.
-_AHEAD_BYTES = 80_000_000
+_AHEAD_BYTES = 25_000_000
+#: FFmpeg keeps pictures for each of its threads, and would take one for every core.
+_THREADS = [cv2.CAP_PROP_N_THREADS, 2]
 #: A frame stood in the gap after it, if that is as long as this, and as so many of the film's usual ones …
 _GAP_S, _GAP_FRAMES = 0.5, 4.0
 #: … of which so many tell what is usual. It is given again every so often, and for so long at most.
@@ -59,15 +61,15 @@ def open_source(spec: str, settings: SourceSettings) -> "Film":
             empty = not file.read(1)
     except OSError as error:
         raise SourceError(f"film {spec}: {error.strerror}") from None
-    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
+    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG, _THREADS)
     if empty or not capture.isOpened():
         raise SourceError(f"film {spec}: {'an empty file' if empty else 'not a film that OpenCV can decode'}")
-    return Film(f"film {spec}", capture, settings.interval_s or _moments_apart_s(spec))
+    return Film(f"film {spec}", capture, settings.interval_s or _moments_apart_s(spec), settings.fit)
 
 
 def _moments_apart_s(spec: str) -> float | None:
     """How far apart the frames of a film are in which each is a moment of its own; None for what moves as films do."""
-    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
+    capture = cv2.VideoCapture(spec, cv2.CAP_FFMPEG, _THREADS)
     times_s: list[float] = []
     while len(times_s) < _USUAL_OF and capture.grab():
         times_s.append(capture.get(cv2.CAP_PROP_POS_MSEC) / 1000)
@@ -85,8 +87,15 @@ class Film:
 
     live = False
 
-    def __init__(self, name: str, capture: cv2.VideoCapture, interval_s: float | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        capture: cv2.VideoCapture,
+        interval_s: float | None,
+        fit: Callable[[Picture], Picture] | None = None,
+    ) -> None:
         self._name, self._capture, self._interval_s = name, capture, interval_s
+        self._fit = fit if fit is not None and interval_s is None else np.asarray
         fps = capture.get(cv2.CAP_PROP_FPS)
         self._fps = fps if 0 < fps < 1000 else 25.0
         count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -121,7 +130,7 @@ class Film:
     def _ahead(self) -> int:
         """How many frames are decoded ahead."""
         width_px, height_px = self._capture.get(cv2.CAP_PROP_FRAME_WIDTH), self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
-        return max(2, int(_AHEAD_BYTES / max(1.0, 3 * width_px * height_px)))
+        return max(1, int(_AHEAD_BYTES / max(1.0, 3 * width_px * height_px)))
 
     def _next(self, ahead: "queue.Queue[Frame | None]") -> Frame | None:
         """The next frame; None at the end of the film and once closed."""
@@ -139,7 +148,7 @@ class Film:
             ok, image = self._capture.read()
             if not ok:
                 break
-            frame = self._frame(np.asarray(image, np.uint8), last)
+            frame = self._frame(self._fit(np.asarray(image, np.uint8)), last)
             if last is not None and self._interval_s is None:
                 self._put_again(ahead, last, pace.stood_s(last, frame))
             if not self._put(ahead, frame):

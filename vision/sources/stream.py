@@ -38,7 +38,7 @@ def open_source(spec: str, settings: SourceSettings) -> Live | Film:
     if capture is None:
         raise CameraError(f"stream {shown}: {why}")
     if capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0:  # a whole film behind a URL: it has an end
-        return Film(f"film {shown}", capture, settings.interval_s)
+        return Film(f"film {shown}", capture, settings.interval_s, settings.fit)
     whole = int(capture.get(cv2.CAP_PROP_FOURCC)) == cv2.VideoWriter.fourcc(*"MJPG")  # each picture for itself
     return Live(f"stream {shown}", lambda: _open(spec), capture, FROZEN_S if whole else FROZEN_STREAM_S)
 

@@ -48,6 +48,16 @@ def test_a_film_gives_every_frame_with_its_number_and_time() -> None:
     assert count == FILM_FRAMES
 
 
+@pytest.mark.parametrize("interval_s", [None, 2.0])
+def test_pictures_of_a_film_are_made_to_fit(interval_s: float | None) -> None:
+    """Each as it is decoded; those that are moments each stay as they are."""
+    settings = SourceSettings(interval_s=interval_s, fit=lambda image: image[:90, :160])
+    source = open_source(str(FILM), settings)
+    frame = next(iter(source))
+    source.close()
+    assert frame.image.shape == ((540, 960, 3) if interval_s else (90, 160, 3))
+
+
 def test_a_frame_that_stood_is_given_for_as_long() -> None:
     """A film that leaves out frames like the one before: 13 frames 1/12 s apart, two seconds of the last, 13 more."""
     frames = list(open_source(str(FILMS / "uneven.mp4")))
