@@ -14,7 +14,7 @@ from tests.footage_places import SAMPLES
 def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the installed command as a user would."""
     command = [sys.executable, "-m", "companion", *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=110, check=False)
 
 
 @pytest.mark.parametrize(

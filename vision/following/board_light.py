@@ -13,6 +13,7 @@ from vision.picture import Picture
 
 #: What is off by less (logarithm) is the same light.
 LEAST_LOG = 0.06
+_BAND_ROWS = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +58,16 @@ def _evened(factors: Floats) -> Floats:
 def mean_picture(frames: Sequence[Frame], window: Window, light: BoardLight) -> Picture:
     """The last of some still frames with their mean in the window, in the light in which colours were learned."""
     crops = [window.crop(frame.image) for frame in frames]
-    mean = crops[0].astype(np.float32)
-    for crop in crops[1:]:
-        cv2.accumulate(crop, mean)
-    if light.shade is not None:
-        mean /= cv2.resize(light.shade.astype(np.float32), mean.shape[1::-1])
-    factors = np.array([1 / (len(crops) * gain) for gain in light.gains] + [0.0])
     picture = frames[-1].image.copy()
-    np.copyto(window.crop(picture), cv2.convertScaleAbs(cv2.multiply(mean, factors, dst=mean)))
+    target = window.crop(picture)
+    shade = None if light.shade is None else cv2.resize(light.shade.astype(np.float32), target.shape[1::-1])
+    factors = np.array([1 / (len(crops) * gain) for gain in light.gains] + [0.0])
+    for top in range(0, len(target), _BAND_ROWS):  # single floats of all of a large picture take much memory
+        rows = slice(top, top + _BAND_ROWS)
+        mean = crops[0][rows].astype(np.float32)
+        for crop in crops[1:]:
+            cv2.accumulate(crop[rows], mean)
+        if shade is not None:
+            mean /= shade[rows]
+        np.copyto(target[rows], cv2.convertScaleAbs(cv2.multiply(mean, factors, dst=mean)))
     return picture
