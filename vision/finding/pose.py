@@ -171,10 +171,16 @@ def fit_stretched(fit: Fit, seen: SeenPoints) -> Fit | None:
         return min((fit_either_way(start, seen) for start in starts if start), key=lambda fit: fit.cost, default=fit)
 
     stretched = best([_like(lens, wider, np.zeros(2)) for wider in np.log(_WIDER).tolist()])
-    much = abs(_wider(stretched.pose.lens)) > _NEARLY_SQUARE and fit.cost - stretched.cost > _BETTER
+    much = abs(_wider(stretched.pose.lens)) > _NEARLY_SQUARE and fit.cost - _too_wide(lens) - stretched.cost > _BETTER
     if not much or (_prior(stretched.pose.lens)[:2] ** 2).sum() > _USUAL:
         return None
     return stretched if best([_like(lens, 0.0, np.full(2, _ASIDE))]).cost > stretched.cost else None
+
+
+def _too_wide(lens: Lens) -> float:
+    """What a lens costs beforehand for being wide, beyond what is usual: there are more such lenses than stretches."""
+    focal = float(_prior(lens)[0])
+    return max(0.0, focal**2 - _USUAL) if focal < 0 else 0.0
 
 
 def _wider(lens: Lens) -> float:

@@ -98,6 +98,22 @@ def test_a_stretched_picture(size: tuple[int, int]) -> None:
     assert pose.tilt_deg == pytest.approx(straight.tilt_deg, abs=3)
 
 
+@pytest.mark.parametrize("times", [2.4, 2.8])
+def test_a_board_in_the_middle_of_a_wide_picture(times: float) -> None:
+    """What a camera of 100° and more shows: it is seen from where it is, and the picture is not taken for stretched."""
+    ok, image = cv2.VideoCapture(str(SAMPLES / "sample.mp4")).read()
+    assert ok
+    truth = json.loads((SAMPLES / "sample.json").read_text())
+    layout = named_layout(truth["board"])
+    beside, above = (round((times - 1) / 2 * size) for size in (960, 540))
+    wide = cv2.copyMakeBorder(image, above, above, beside, beside, cv2.BORDER_REPLICATE)
+    pose = found(find_board(wide, layout)).pose
+    assert pose.lens.pixel_width == 1
+    assert pose.lens.fx_px == pytest.approx(truth["geometry"]["camera"]["K"][0][0], rel=0.05)
+    true = np.array([c["px"] for c in truth["cells"]])
+    assert errors(pose.project(centres(layout)) - [beside, above], true).mean() < LIMIT
+
+
 def test_a_cut_picture_is_not_taken_for_a_stretched_one() -> None:
     """What shows is the same as if pixels were wider, but that the rest of the picture is gone explains it, too."""
     ok, image = cv2.VideoCapture(str(SAMPLES / "sample.mp4")).read()
