@@ -13,6 +13,7 @@ from vision.picture import Picture
 
 #: What is off by less (logarithm) is the same light.
 LEAST_LOG = 0.06
+#: Still frames are averaged so many rows at a time.
 _BAND_ROWS = 128
 
 
