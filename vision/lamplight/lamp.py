@@ -13,7 +13,7 @@ from vision.sampling import CellViews
 BEARINGS = np.deg2rad(np.arange(0, 360, 5))
 SHADOW_REACHES = np.geomspace(0.22, 1.5, 8)
 #: How far away a lamp is, in pitches: a lamp above a table; where it stands exactly makes little difference.
-_FAR_PITCHES = 30.0
+FAR_PITCHES = 30.0
 #: Shadows of one picture err together, so their votes count for less (fitted on rendered boards).
 _VOTES_TEMPERATURE = 2.5
 #: Lamps within this angle of the likeliest are the same lamp; together they must be at least so likely.
@@ -23,12 +23,18 @@ _SURE = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp, or the brightest window: its place in the board frame, and the radius of its face."""
+    """A lamp, or the brightest window: its place in the board frame, and the radius of its face; and the `other` lamp,
+    if there is one that throws shadows of its own."""
 
     x_mm: float
     y_mm: float
     z_mm: float
     radius_mm: float = 0.0
+    other: "Lamp | None" = None
+
+    def both(self) -> "tuple[Lamp, ...]":
+        """This lamp and the other one, if there is one."""
+        return (self,) if self.other is None else (self, self.other)
 
     def aside_mm(self) -> float:
         """How far from above the board's origin it stands."""
@@ -43,16 +49,18 @@ class Lamp:
         return self.aside_mm() / self.z_mm
 
     def reaching(self, factor: float) -> "Lamp":
-        """The same lamp lower or higher: at the board's origin shadows reach `factor` times as far."""
+        """The same lamp lower or higher, and the other one with it: at the board's origin shadows reach `factor` times
+        as far."""
         z_mm = self.far_mm() / float(np.hypot(1, factor * self.reach()))
         out = factor * z_mm / self.z_mm
-        return Lamp(self.x_mm * out, self.y_mm * out, z_mm, self.radius_mm)
+        other = None if self.other is None else self.other.reaching(factor)
+        return Lamp(self.x_mm * out, self.y_mm * out, z_mm, self.radius_mm, other)
 
     def turned(self, angle: float) -> "Lamp":
-        """The same lamp turned about the board's origin by an angle in radians."""
+        """The same lamp turned about the board's origin by an angle in radians; the other one stays."""
         sine, cosine = float(np.sin(angle)), float(np.cos(angle))
         x, y = cosine * self.x_mm - sine * self.y_mm, sine * self.x_mm + cosine * self.y_mm
-        return Lamp(x, y, self.z_mm, self.radius_mm)
+        return Lamp(x, y, self.z_mm, self.radius_mm, self.other)
 
     def shadows(self, centres_mm: Floats) -> tuple[Floats, Floats]:
         """The way shadows fall at (n, 2) places on the board, unit vectors (n, 2), and their reach (n,): their length
@@ -90,7 +98,7 @@ def places_of(lamps: Sequence[Lamp]) -> Floats:
 
 def lamp_places(bearing: Floats, reach: Floats, pitch_mm: float) -> Floats:
     """Places (m, 3) of lamps whose shadows at the board's origin fall towards `bearing` (m,) and reach so far (m,)."""
-    height = _FAR_PITCHES * pitch_mm / np.hypot(1, reach)
+    height = FAR_PITCHES * pitch_mm / np.hypot(1, reach)
     aside = height * reach
     return np.stack([-aside * np.cos(bearing), -aside * np.sin(bearing), height], axis=1)
 

@@ -33,8 +33,8 @@ _DIRECTIONS = ((np.float32(0), np.float32(4 / 9)), (np.float32(0.6**0.5), np.flo
 #: Shadows may be so many times as long and as wide as they seem to be, and lie aside by so much of their length; and so
 #: far about a stack (in its height) on any side of it, under a lamp that is nearly above it.
 _LONGER, _WIDER, _SWING, _ANYWAY = 2.0, 1.4, 0.5, 0.35
-#: How little is known of the light of sky and lamp, and how surely the lamp's is even.
-_RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0]).astype(np.float32)
+#: How little is known of the light of sky and lamp, how surely the lamp's is even; and how little of the other lamp's.
+_RIDGE = np.diag([1e-3, 1e-3, 1.0, 1.0, 1e-3]).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,11 @@ class Shade:
         most: int,
     ) -> None:
         self._men, self._middle_mm = men, stand.middle_mm
-        faces = np.repeat(lamp_faces(lamps)[:, ::4], len(tops_mm), axis=0)
-        lit = men.left(ground.points, faces, stand.middle_mm, np.tile(tops_mm, len(lamps))).mean(axis=1)
-        telling = np.ptp(lit, axis=0) > _TELLING_SHARE
+        telling = np.zeros(len(ground.points), bool)
+        for each in _by_light(lamps):
+            faces = np.repeat(lamp_faces(each)[:, ::4], len(tops_mm), axis=0)
+            lit = men.left(ground.points, faces, stand.middle_mm, np.tile(tops_mm, len(each))).mean(axis=1)
+            telling |= np.ptp(lit, axis=0) > _TELLING_SHARE
         self.telling = int(telling.sum())
         kept = [_thinned(np.flatnonzero(telling), most), _thinned(np.flatnonzero(~telling), most // 2)]
         rows, told = np.concatenate(kept), np.arange(sum(map(len, kept))) < len(kept[0])
@@ -206,7 +208,9 @@ class Shade:
             for places in _runs(ground.surface)
             if places.stop - places.start >= _FEWEST
         ]
-        self._others = [(*other, men.may_shade(ground.points, *other, lamps)) for other in others]
+        self._others = [
+            [(*other, men.may_shade(ground.points, *other, each)) for other in others] for each in _by_light(lamps)
+        ]
         middles, tops = np.array([other.middle_mm for other, _ in others]).reshape(-1, 2), [top for _, top in others]
         self._sky = (1 - men.sky_hidden(ground.points, middles, np.array(tops))).prod(axis=0)
         place = (ground.points[:, :2] - stand.middle_mm.astype(np.float32)) / np.float32(8 * men.radius_mm)
@@ -216,17 +220,21 @@ class Shade:
         """How badly the light is explained by some lamps and for each some heights of the top, (L, Z): half the sums
         of squared differences, in their usual size. `taller` (L,): how many times as high as they are taken to be the
         other stacks are then."""
-        faces, shape, tops = lamp_faces(lamps), tops_mm.shape, tops_mm.ravel()
-        left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), self._middle_mm, tops)
-        past = self._past_others(faces, taller)
-        light = np.einsum("lkn,lzkn->lzn", past, left.reshape(*shape, *past.shape[1:])).reshape(len(tops), -1)
+        shape, tops = tops_mm.shape, tops_mm.ravel()
+        lights = [
+            self._light(lamp_faces(each), others, tops_mm, taller)
+            for each, others in zip(_by_light(lamps), self._others, strict=True)
+        ]
         sky = self._sky * (1 - self._men.sky_hidden(self._points, self._middle_mm, tops))
-        terms = np.concatenate([sky[:, None], light[:, None] * self._even], axis=1)
+        terms = np.concatenate(
+            [sky[:, None], lights[0][:, None] * self._even, *(x[:, None] for x in lights[1:])], axis=1
+        )
+        ridge = _RIDGE[: terms.shape[1], : terms.shape[1]]
         total = np.zeros(len(tops))
         for places, seen, noise in self._kinds:
             given = terms[..., places]
             turned = given.swapaxes(1, 2)
-            square = given @ turned + len(seen) * np.float32(1e-3) * _RIDGE
+            square = given @ turned + len(seen) * np.float32(1e-3) * ridge
             rest = np.linalg.solve(square, given @ seen).swapaxes(1, 2) @ given[..., : len(noise)]
             rest -= seen[: len(noise)].T
             rest /= noise.T
@@ -234,14 +242,30 @@ class Shade:
             total += np.minimum(rest, _MOST, out=rest).sum(axis=(1, 2))
         return total.reshape(shape) * self._worth / 6
 
-    def _past_others(self, faces: Singles, taller: Floats) -> Singles:
+    def _light(
+        self, faces: Singles, others: Sequence[tuple[Stand, float, NDArray[np.int_]]], tops_mm: Floats, taller: Floats
+    ) -> Singles:
+        """How much of lamps' faces (L, K, 3) comes past this stack, whose top is as high as each of `tops_mm` (L, Z), and
+        past the others, (L · Z, n)."""
+        shape, tops = tops_mm.shape, tops_mm.ravel()
+        left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), self._middle_mm, tops)
+        past = self._past(others, faces, taller)
+        light: Singles = np.einsum("lkn,lzkn->lzn", past, left.reshape(*shape, *past.shape[1:]))
+        return light.reshape(len(tops), -1)
+
+    def _past(self, others: Sequence[tuple[Stand, float, NDArray[np.int_]]], faces: Singles, taller: Floats) -> Singles:
         """How much of lamps' faces (L, K, 3) the other stacks leave, (L, K, n), each its share of the lamp."""
         past = np.full((*faces.shape[:2], len(self._points)), 1 / faces.shape[1], np.float32)
-        for other, top, rows in self._others:
+        for other, top, rows in others:
             if len(rows):
                 tops = other.foot_mm + (top - other.foot_mm) * taller
                 past[..., rows] *= self._men.left(self._points[rows], faces, other.middle_mm, tops)
         return past
+
+
+def _by_light(lamps: Sequence[Lamp]) -> list[list[Lamp]]:
+    """Some lamps, and the others beside them if there are any."""
+    return [list(each) for each in zip(*(lamp.both() for lamp in lamps), strict=True)]
 
 
 def _thinned(rows: NDArray[np.int_], most: int) -> NDArray[np.int_]:

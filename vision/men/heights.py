@@ -5,6 +5,7 @@ densities), and, for any thickness of a man, how many men there are. One thickne
 table, and one lamp lights it, so all its stacks answer for them together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -136,12 +137,14 @@ def read_strips(
     return Strips(votes, net.heights(belief, ratios, sunk))
 
 
-def shadow_table(shadows: Shadows, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
-    """Log-likelihoods (n, S, 8) of one, two, … men by the shadows, for each of the sizes."""
+def shadow_table(shadows: Sequence[Shadows], sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 8) of one, two, … men by the shadows in each lamp's light, for each of the sizes."""
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
-    far = shadows.reach[:, None] * reach
-    told = shadows.net.heights(shadows.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
-    table: Floats = np.log((1 - _MISTAKEN) * np.exp(told) + _MISTAKEN / MAX_HEIGHT)
+    table = np.zeros((len(sunk), len(sizes), MAX_HEIGHT))
+    for each in shadows:
+        far = each.reach[:, None] * reach
+        told = each.net.heights(each.belief, far * thickness, far * sunk[:, None]).astype(np.float64)
+        table += np.log((1 - _MISTAKEN) * np.exp(told) + _MISTAKEN / MAX_HEIGHT)
     return table
 
 
@@ -188,7 +191,7 @@ def likely_sizes(
     ratios: Floats,
     prior: Floats,
     strips: Strips,
-    shadows: Shadows | None,
+    shadows: Sequence[Shadows],
     rims: Rims | None,
     sunk: Floats,
     heights: NDArray[np.int_] | None,
@@ -197,16 +200,17 @@ def likely_sizes(
     """Which of the thicknesses `ratios` (G,), which reaches and growths are likely, from all stacks of a table.
 
     `prior` (G,): how likely each thickness was before. `heights` (n,) where they are known. `lit`: what the light about
-    the stacks says beside `shadows`.
+    the stacks says beside `shadows` in each lamp's light.
     """
     tops = ratios[None, :, None] * _HEIGHTS - sunk[:, None, None]
     told = _STRIPS_BESIDE * strips.heights[:, :, None, None]
     usual, reaches, growths = np.zeros((1, 1)), np.ones(1), np.zeros(1)
-    if shadows is not None:
+    if shadows:
         reaches, longer = (_REACHES, 0.0) if lit is None else (lit.reaches, lit.longer)
         usual = usual + _unusual(np.log(reaches) + longer - _USUALLY_LONGER, _REACH_SPREAD)[:, None]
-        ends = tops[:, :, None] * (shadows.reach[:, None] * reaches)[:, None, :, None]
-        told = told + shadows.net.lengths(shadows.belief, ends, shadows.reach)[:, :, :, None]
+    for each in shadows:
+        ends = tops[:, :, None] * (each.reach[:, None] * reaches)[:, None, :, None]
+        told = told + each.net.lengths(each.belief, ends, each.reach)[:, :, :, None]
     if lit is not None:
         told, usual = told + lit.heights[:, :, :, None], usual + lit.likely[:, None]
     if rims is not None:
@@ -218,7 +222,7 @@ def likely_sizes(
         votes = np.take_along_axis(told, known[:, None, None, None, None], axis=4)[..., 0]
     else:
         # A longer reach makes all stacks lower: only how often such heights are met can tell.
-        votes = log_sum(told if shadows is None else told + _MET_WEIGHT * MET, axis=4)
+        votes = log_sum(told + _MET_WEIGHT * MET if shadows else told, axis=4)
     votes = votes + strips.votes[:, :, None, None]
     total = votes.sum(axis=0) / _SIZES_TEMPERATURE + np.log(prior)[:, None, None] + usual
     weights = np.exp(total - np.logaddexp.reduce(total.ravel()))

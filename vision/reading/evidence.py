@@ -290,13 +290,15 @@ def look_at_falloff(shot: Shot, seen: Seen, feet: Picture) -> Falloff:
     return Falloff(centres, seen.surface[open_], light, aside, shot.pose.camera_mm, shot.layout.pitch_mm)
 
 
-def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> Shadows:
-    """The shadows of all stacks."""
-    way, reach = lamp.shadows(seen.views.centres_mm)
-    maps = shadow_maps(shot.pose, seen.views.centres_mm, way, table.disk_thickness_mm, table.man_diameter_mm)
-    view = table.shadow_view(seen.views, shot.layout.pitch_mm, lamp)
-    net = shadow_net()
-    return Shadows(net, net.shadows(uncovered_input(shot, table, maps), view, both=True), reach)
+def look_at_shadows(shot: Shot, table: TableModel, seen: Seen, lamp: Lamp) -> tuple[Shadows, ...]:
+    """The shadows of all stacks in the light of a lamp, and in that of the other one if there is one."""
+    net, place, shadows = shadow_net(), (table.disk_thickness_mm, table.man_diameter_mm), []
+    for each in lamp.both():
+        way, reach = each.shadows(seen.views.centres_mm)
+        maps = shadow_maps(shot.pose, seen.views.centres_mm, way, *place)
+        view = table.shadow_view(seen.views, shot.layout.pitch_mm, each)
+        shadows.append(Shadows(net, net.shadows(uncovered_input(shot, table, maps), view, both=True), reach))
+    return tuple(shadows)
 
 
 def look_at_disks(shot: Shot, table: TableModel, seen: Seen) -> Disks | None:

@@ -12,7 +12,7 @@ from engine.look import MAX_HEIGHT, SURFACES, CellLook, Surface
 from vision.arrays import Floats
 from vision.geometry import BoardPose
 from vision.lamplight.falloff import Falloff
-from vision.lamplight.lamp import BEARINGS, Lamp, places_of
+from vision.lamplight.lamp import BEARINGS, FAR_PITCHES, Lamp, places_of
 from vision.lamplight.mirror import off_mirror
 from vision.light import GAMMA, Light, light_of, light_without_disks
 from vision.men.heights import (
@@ -32,6 +32,7 @@ from vision.men.heights import (
     rim_table,
     shadow_table,
 )
+from vision.men.lamp_search import LampSearch
 from vision.men.men_colours import TOP_PARTS, Part, best_learned, learn_men
 from vision.men.side_colours import Sides
 from vision.networks.net import reader_net
@@ -305,7 +306,7 @@ def _by_shadows(table: TableModel, shot: Shot, look: "_Look") -> TableModel:
     its light is not known."""
     lamp = look_for_lamp(shot, table, look.seen, np.zeros(len(BEARINGS)))
     if lamp is None:
-        return _sized(table, None, look.sizes(None))
+        return _sized(table, None, look.sizes(()))
     sizes = look.sizes(look_at_shadows(shot, table, look.seen, lamp))
     likely = lamp.reaching(mean_reach(sizes))
     table = _mirroring(table, shot, look.seen, None, likely)
@@ -317,8 +318,18 @@ def _by_lamp(table: TableModel, shot: Shot, look: "_Look", falloff: Falloff) -> 
     with those by strips and rims (see `agreement`)."""
     lamp = look_for_lamp(shot, table, look.seen, falloff.bearings())
     if lamp is None:
-        return _sized(table, None, look.sizes(None)), NO_AGREEMENT
+        lamp = _only_lamp(table, shot, look, falloff)
+    if lamp is None:
+        return _sized(table, None, look.sizes(())), NO_AGREEMENT
     return _in_light(table, shot, look, lamp, falloff)
+
+
+def _only_lamp(table: TableModel, shot: Shot, look: "_Look", falloff: Falloff) -> Lamp | None:
+    """The lamp that explains the light about all stacks, if any does: shadows that fall two ways are told from none."""
+    sizes = look.sizes(())
+    table = _sized(replace(table, disks=look_at_disks(shot, table, look.seen)), None, sizes)
+    shades = shades_of(shot, table, look.seen, look.around.middles_mm, look.heights((), sizes))
+    return LampSearch(shades, falloff).only(FAR_PITCHES * shot.layout.pitch_mm)
 
 
 def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff: Falloff) -> tuple[TableModel, float]:
@@ -331,8 +342,9 @@ def _in_light(table: TableModel, shot: Shot, look: "_Look", lamp: Lamp, falloff:
     likely_heights = look.heights(shadows, sizes)
     shades = shades_of(shot, first, look.seen, look.around.middles_mm, likely_heights)
     reaches = _REACHES if (likely_heights.argmax(axis=1) == 0).any() else _TWICE_AS_FAR
-    lamps = shades.lamps(lamp.reaching(mean_reach(sizes)), reaches, len(look.ratios) == 1, falloff)
+    lamps = LampSearch(shades, falloff).lamps(lamp.reaching(mean_reach(sizes)), reaches, len(look.ratios) == 1)
     best = lamps[int(np.argmin(np.abs(np.log(reaches))))]
+    falloff = falloff if best.other is None else falloff.silent()
     heights = shades.heights(look.heights_by_thickness(mean_growth(sizes)), lamps, best, look.ratios)
     lit = Lit(heights, reaches, -falloff.unlikely(places_of(lamps)), float(np.log(best.reach() / lamp.reach())))
     shadows = look_at_shadows(shot, table, look.seen, best)
@@ -366,12 +378,12 @@ class _Look:
     ratios: Floats
     prior: Floats
 
-    def sizes(self, shadows: Shadows | None, lit: Lit | None = None) -> tuple[Size, ...]:
+    def sizes(self, shadows: Sequence[Shadows], lit: Lit | None = None) -> tuple[Size, ...]:
         """The sizes that explain all stacks best; see `likely_sizes`."""
         seen, rims = self.seen, self.around.rims
         return likely_sizes(self.ratios, self.prior, self.strips, shadows, rims, seen.sunk, seen.heights, lit)
 
-    def agreement(self, shadows: Shadows, sizes: tuple[Size, ...], lit: Lit) -> float:
+    def agreement(self, shadows: Sequence[Shadows], sizes: tuple[Size, ...], lit: Lit) -> float:
         """How well heights by shadows and light agree with those by strips and rims."""
         thickness = np.searchsorted(self.ratios, [size.thickness for size in sizes])
         reach = np.searchsorted(lit.reaches, [size.reach for size in sizes])
@@ -379,7 +391,7 @@ class _Look:
         by_lamp = shadow_table(shadows, sizes, self.seen.sunk) + lit.heights[:, thickness, reach]
         return agreement(by_men, by_lamp, sizes)
 
-    def heights(self, shadows: Shadows, sizes: tuple[Size, ...]) -> Floats:
+    def heights(self, shadows: Sequence[Shadows], sizes: tuple[Size, ...]) -> Floats:
         """Log-likelihoods (n, 8) of one, two, … men by strips, shadows and rims, unless they are known."""
         told = self.strips.heights[:, np.searchsorted(self.ratios, [size.thickness for size in sizes])]
         told = told + shadow_table(shadows, sizes, self.seen.sunk) + rim_table(self.around.rims, sizes, self.seen.sunk)
@@ -412,7 +424,7 @@ def _measured(table: TableModel, shot: Shot, seen: Seen, unsure: float) -> Table
     rims = rims_of_stacks(shot, table, seen, unsure).rims
     thicknesses = _thicknesses(table, layout)
     strips = read_strips(reader_net(), seen.stacks, thicknesses[0], seen.sunk)
-    sizes = likely_sizes(*thicknesses, strips, None, rims, seen.sunk, seen.heights)
+    sizes = likely_sizes(*thicknesses, strips, (), rims, seen.sunk, seen.heights)
     diameter = float(
         np.clip(table.man_diameter_mm * np.exp(mean_growth(sizes)), *_widths_mm(layout, table.faces.scale))
     )

@@ -1,6 +1,7 @@
 """Reading a board whose place is known: for every cell, how likely each surface, colour and height is."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from vision.arrays import Bools, Floats, Singles
 from vision.finding.beyond import cells_beyond
 from vision.geometry import BoardPose
 from vision.lamplight.ground import GroundMaps
+from vision.lamplight.lamp import Lamp
 from vision.lamplight.mirror import off_mirror
 from vision.lamplight.phantoms import Thrown, unlike_ground
 from vision.men.heights import MET, Fits, Shadows, fit_of_men, fit_table, rim_table, shadow_table
@@ -69,6 +71,17 @@ _SPARSE = 2.0
 _ROWS_OF_A_TOP = 36
 
 
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """Where shadows of stacks on all cells fall in the light of a lamp: pixel `maps` and the nearest `pixels`; how the
+    network for shadows is told of them, and their length per unit of height, (cells, …) each."""
+
+    maps: Singles
+    pixels: NDArray[np.int32]
+    view: Singles
+    reach: Floats
+
+
 class CellReader:
     """Reads cells of one table from one place of the camera. Pixel maps are made once."""
 
@@ -86,11 +99,7 @@ class CellReader:
         self._off = np.zeros(len(layout.names))
         if table.lamp is not None:
             self._off = off_mirror(table.lamp, pose.camera_mm, self._views.centres_mm)
-            way, self._reach = table.lamp.shadows(self._views.centres_mm)
-            place = table.disk_thickness_mm, table.man_diameter_mm
-            self._floors = shadow_maps(pose, self._views.centres_mm, way, *place)
-            self._shadow_view = table.shadow_view(self._views, layout.pitch_mm, table.lamp)
-            self._floor_pixels = self._standing.pixels(self._floors)
+            self._floors = [self._floor(lamp) for lamp in table.lamp.both()]
         disk = table.disk_radius(table.man_diameter_mm)
         self._edges = None
         if disk is not None:
@@ -267,6 +276,14 @@ class CellReader:
         tops = Tops(strips, cover, self._strip_view[cells], places, measured=True)
         return whose(self.table, tops, self._off[cells])
 
+    def _floor(self, lamp: Lamp) -> "_Floor":
+        """Where shadows fall in the light of a lamp."""
+        way, reach = lamp.shadows(self._views.centres_mm)
+        place = self.table.disk_thickness_mm, self.table.man_diameter_mm
+        maps = shadow_maps(self.pose, self._views.centres_mm, way, *place)
+        view = self.table.shadow_view(self._views, self.layout.pitch_mm, lamp)
+        return _Floor(maps, self._standing.pixels(maps), view, reach)
+
     def _by_shadows(
         self,
         image: Picture,
@@ -275,13 +292,15 @@ class CellReader:
         hidden: Bools | None,
     ) -> NDArray[np.float64]:
         """Log-likelihoods (n, S, 8) of heights for each of the table's sizes by shadows; 0 where they are hidden."""
-        cells = work.cells[rows]
-        floors = self._floors[cells]
-        pictures = self._pictures(image, cells, floors, self._floor_pixels[cells])
-        net = shadow_net()
-        shadows = Shadows(net, net.shadows(pictures, self._shadow_view[cells]), self._reach[cells])
-        told = shadow_table(shadows, self.table.sizes, self._sunk(work.surface[rows]))
-        return np.where(_free(hidden, floors)[:, None, None], told, 0.0)
+        cells, net, sunk = work.cells[rows], shadow_net(), self._sunk(work.surface[rows])
+        told = np.zeros((len(rows), len(self.table.sizes), MAX_HEIGHT))
+        for floor in self._floors:
+            maps = floor.maps[cells]
+            pictures = self._pictures(image, cells, maps, floor.pixels[cells])
+            shadows = Shadows(net, net.shadows(pictures, floor.view[cells]), floor.reach[cells])
+            seen = shadow_table((shadows,), self.table.sizes, sunk)
+            told += np.where(_free(hidden, maps)[:, None, None], seen, 0.0)
+        return told
 
     def _around(self, image: Picture, work: CellBeliefs, rows: NDArray[np.int_]) -> RimsSeen:
         """The rims of some tops."""
@@ -350,10 +369,13 @@ class CellReader:
             some = 1 + likely[k] if k in likely else np.array([height])
             tops = np.asarray(stand.foot_mm + table.man_thickness_mm * some, dtype=np.float64)
             guesses.append(Guess(tops, -np.arange(len(some), dtype=np.float64)))
-        longest = table.lamp.reach() * max(size.reach for size in table.sizes)
+        longest = max(size.reach for size in table.sizes)
         circles = [
-            about_stack(middles[k], float(guesses[k].tops_mm.max()), longest, table.lamp, table.man_diameter_mm)
+            about_stack(
+                middles[k], float(guesses[k].tops_mm.max()), longest * lamp.reach(), lamp, table.man_diameter_mm
+            )
             for k in asked.tolist()
+            for lamp in table.lamp.both()
         ]
         maps = self._ground()
         ground = maps.ground(image, self._standing.surface, maps.cells_near(circles), table.disks, hidden)
