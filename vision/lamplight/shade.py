@@ -245,8 +245,7 @@ class Shade:
     def _light(
         self, faces: Singles, others: Sequence[tuple[Stand, float, NDArray[np.int_]]], tops_mm: Floats, taller: Floats
     ) -> Singles:
-        """How much of lamps' faces (L, K, 3) comes past this stack, whose top is as high as each of `tops_mm` (L, Z), and
-        past the others, (L · Z, n)."""
+        """How much of lamps' faces (L, K, 3) this stack, for each of its tops (L, Z), and others leave, (L · Z, n)."""
         shape, tops = tops_mm.shape, tops_mm.ravel()
         left = self._men.left(self._points, np.repeat(faces, shape[1], axis=0), self._middle_mm, tops)
         past = self._past(others, faces, taller)

@@ -26,7 +26,8 @@ _SIDEWAYS, _FEW_TRIED, _FEW_ROUNDS = np.array([0.04, 0.0, 0.5, 0.1]), 18, 4
 _PROFILE_STEP = 0.18
 #: Lamps that the stacks may have: turned and with longer reaches by so much, to find what tells of them.
 _TURNS, _LONGER = (-0.2, 0.2), (-0.35, 0.35)
-#: Where nothing is known of a lamp it is tried with such bearings and reaches, and how far off the best of these may be.
+#: Where nothing is known of a lamp it is tried with such bearings and reaches; how far off the best of these may be; of
+#: so many of them it is asked where their shadows fall.
 _EVERY_WAY, _EVERY_REACH = np.deg2rad(np.arange(0, 360, 15)), np.geomspace(0.35, 1.4, 4)
 _OFF, _SOME = np.array([0.12, 0.25, 0.6, 0.15]), 12
 #: Two lamps are at least so far apart, seen from the board (radians), and while the first is known roughly only.
@@ -155,8 +156,8 @@ class _Near:
         return [self.at(x, longest) for x in every]
 
     def _costs(self, tried: Floats, heat: float, longer: float | None) -> Floats:
-        """How unlikely lamps are that are so far off, (L,) logarithms; stacks are lower the longer their reach is beside
-        such a one, if one is given."""
+        """How unlikely lamps are that are so far off, (L,) logarithms; stacks are lower the longer their reach is, if
+        that is compared with a `longer` one."""
         lamps, off = [self.at(x, longer) for x in tried], (tried - _USUAL) / _SPREADS
         taller = np.ones(len(tried)) if longer is None else np.exp(longer - tried[:, 1])
         total: Floats = 0.5 * (off * off).sum(axis=1)

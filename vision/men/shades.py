@@ -55,7 +55,7 @@ class Shades:
         self._ground = ground.of(np.flatnonzero(self._free(ground)))
 
     def about_all(self, lamps: Sequence[Lamp]) -> list[tuple[int, Shade]]:
-        """The light about each stack, if the lamp is one of some, beside the stack's number; none where nothing tells."""
+        """Each stack's number and the light about it, if the lamp is one of some, but for those where nothing tells."""
         shades = [(k, self._about(k, lamps, guess.tops_mm)) for k, guess in enumerate(self._guesses)]
         return [(k, shade) for k, shade in shades if shade.telling]
 

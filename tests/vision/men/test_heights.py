@@ -62,13 +62,13 @@ def strips(tops: list[float], sunk: float = 0.0, spread: float = 0.02) -> Strips
     return Strips(votes, density + MET - votes[..., None])
 
 
-def shadows(lengths: list[float], reach: float) -> Shadows:
+def shadows(lengths: list[float], reach: float) -> tuple[Shadows]:
     """What a good network says of shadows so many diameters long under a lamp thought to give such a `reach`."""
     n, code = len(lengths), len(stored_weights()["h.g1.bias"])
     middle = np.array(lengths, np.float32).reshape(n, 1)
     length = Mixture(np.zeros((n, 1), np.float32), middle, np.full((n, 1), 0.02, np.float32))
     belief = ShadowBelief(length, np.zeros((n, code), np.float32), np.zeros((n, 8), np.float32))
-    return Shadows(shadow_net(), belief, np.full(n, reach))
+    return (Shadows(shadow_net(), belief, np.full(n, reach)),)
 
 
 def rims(tops: list[float], wider: float, camera: float = 20.0, spread: float = 0.004) -> Rims:
@@ -100,7 +100,7 @@ def test_probabilities_of_heights_sum_to_one() -> None:
 
 def test_what_was_met_often_in_training_counts_for_less() -> None:
     """A strip and a shadow that say the same of two heights favour the one of which training had fewer."""
-    strip, shadow = belief([0.5], spread=3.0), shadows([0.4], 0.8)
+    strip, shadow = belief([0.5], spread=3.0), shadows([0.4], 0.8)[0]
     vague = replace(shadow.belief, length=replace(shadow.belief.length, spread=np.full((1, 1), 3.0, np.float32)))
     usual, strange = 0.2, 2.6
     stored = stored_weights()
@@ -143,7 +143,7 @@ def test_many_stacks_tell_the_thickness(thickness: float, heights: list[int], su
     stacks = strips([h * thickness - sunk for h in heights], sunk, 0.01)
     deep = np.full(len(heights), sunk)
     for known in (np.array(heights), None):
-        sizes = likely_sizes(THICKNESSES, ANY, stacks, None, None, deep, known)
+        sizes = likely_sizes(THICKNESSES, ANY, stacks, (), None, deep, known)
         assert sum(size.weight for size in sizes) == pytest.approx(1.0)
         assert {size.reach for size in sizes} == {1.0}
         if known is not None:
@@ -153,7 +153,7 @@ def test_many_stacks_tell_the_thickness(thickness: float, heights: list[int], su
 
 def test_single_men_tell_the_thickness() -> None:
     """Men that look 0.22 high are thought to be so thick, all the more when many do."""
-    few, many = (likely_sizes(THICKNESSES, ANY, strips([0.22] * n), None, None, np.zeros(n), None) for n in (2, 20))
+    few, many = (likely_sizes(THICKNESSES, ANY, strips([0.22] * n), (), None, np.zeros(n), None) for n in (2, 20))
     assert mean_thickness(many) == pytest.approx(0.22, abs=0.01)
     assert spread(many) < spread(few)
 
@@ -161,7 +161,7 @@ def test_single_men_tell_the_thickness() -> None:
 def test_without_stacks_every_thickness_is_as_likely_as_before() -> None:
     """An empty board says nothing."""
     prior = np.linspace(1, 2, len(THICKNESSES))
-    sizes = likely_sizes(THICKNESSES, prior / prior.sum(), strips([]), None, None, np.zeros(0), None)
+    sizes = likely_sizes(THICKNESSES, prior / prior.sum(), strips([]), (), None, np.zeros(0), None)
     assert mean_thickness(sizes) == pytest.approx(float(THICKNESSES @ prior / prior.sum()), abs=2e-3)
 
 
@@ -184,7 +184,7 @@ def test_shadows_are_usually_longer_than_the_lamps_place_says() -> None:
     heights, stacks = np.ones(3, dtype=int), strips([0.25, 0.25, 0.25], spread=0.06)
     sizes = likely_sizes(THICKNESSES, ANY, stacks, shadows([0.2, 0.2, 0.2], 0.8), None, np.zeros(3), heights)
     assert mean_thickness(sizes) < mean_thickness(
-        likely_sizes(THICKNESSES, ANY, stacks, None, None, np.zeros(3), heights)
+        likely_sizes(THICKNESSES, ANY, stacks, (), None, np.zeros(3), heights)
     )
 
 
@@ -221,6 +221,21 @@ def test_light_on_the_open_board_tells_how_far_shadows_reach() -> None:
         assert {size.reach for size in sizes} == {reach}
 
 
+def test_shadows_in_the_light_of_two_lamps_tell_more() -> None:
+    """Of stacks whose shadows fall two ways, both of which are seen; and each lamp's tells as much as alone."""
+    heights, tops = np.array([1, 2, 4]), [0.25, 0.5, 1.0]
+    one, other = (shadows([top * reach for top in tops], reach) for reach in (0.6, 1.1))
+    sizes = (Size(1.0, 0.25, 1.0, 0.0),)
+    table = shadow_table((*one, *other), sizes, np.zeros(3))
+    assert (1 + table[:, 0].argmax(axis=1)).tolist() == heights.tolist()
+    assert table == pytest.approx(shadow_table(one, sizes, np.zeros(3)) + shadow_table(other, sizes, np.zeros(3)))
+    stacks = strips(tops, spread=0.06)
+    spreads = [
+        spread(likely_sizes(THICKNESSES, ANY, stacks, s, None, np.zeros(3), heights)) for s in (one, one + other)
+    ]
+    assert spreads[1] < spreads[0]
+
+
 def test_shadows_give_probabilities_for_every_size() -> None:
     """Of one to eight men, that sum to one."""
     sizes = (Size(0.6, 0.22, 0.9, 0.0), Size(0.4, 0.25, 1.1, 0.01))
@@ -236,7 +251,7 @@ def test_tops_tell_how_wide_men_are_and_how_thick(thickness: float, wider: float
     heights = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 1, 2])
     tops = [float(h) * thickness for h in heights]
     vague = strips([1.0] * len(heights), spread=3.0)
-    sizes = likely_sizes(THICKNESSES, ANY, vague, None, rims(tops, wider), np.zeros(len(heights)), heights)
+    sizes = likely_sizes(THICKNESSES, ANY, vague, (), rims(tops, wider), np.zeros(len(heights)), heights)
     assert mean_growth(sizes) == pytest.approx(wider, abs=0.004)
     assert mean_thickness(sizes) == pytest.approx(thickness, abs=0.012)
 
