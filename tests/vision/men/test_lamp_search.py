@@ -42,7 +42,7 @@ def _check_heights(shades: Shades, lamps: list[Lamp], stacks: dict[str, int]) ->
 @pytest.mark.parametrize(("tilt_deg", "stacks"), [(5, STACKS), (20, STACKS), (40, STACKS), (20, LOW), (40, LOW)])
 @pytest.mark.parametrize("known", [True, False])
 def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[str, int], known: bool) -> None:
-    """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, every height; and it is the only
+    """From a lamp that is 6° and a fifth off: its direction to 2°, its reach to a tenth, every height; and no other
     one."""
     shades = drawn_shades(camera(LAYOUT, tilt_deg), picture(tilt_deg, tuple(stacks.items())), stacks)
     lamps = LampSearch(shades, OPEN).lamps(LAMP.turned(0.1).reaching(1.2), REACHES, known)
