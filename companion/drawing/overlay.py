@@ -78,16 +78,20 @@ def _write_title(canvas: NDArray[np.uint8], title: str, large: float) -> None:
 
 
 def _draw_shadows(canvas: NDArray[np.uint8], lamp: "Lamp", layout: Layout, found: "FoundBoard", large: float) -> None:
-    """An arrow the way that shadows fall in the middle of the board, so many times as large as usual."""
+    """An arrow the way that shadows fall in the middle of the board, so many times as large as usual; for each lamp
+    one, side by side."""
     middle = np.array(layout.centres_mm).mean(axis=0)
-    way, _ = lamp.shadows(middle[None])
-    ends = np.array([[*middle, 0.0], [*(middle + layout.pitch_mm * way[0]), 0.0]])
-    tail, tip = found.pose.project(ends)
-    step = np.round(large * _ARROW_HALF_PX * (tip - tail) / max(float(np.hypot(*(tip - tail))), 1e-6)).astype(int)
-    (x, y), (dx, dy) = np.round(large * np.array(_ARROW_PX)).astype(int).tolist(), step.tolist()
-    for ink, width in ((_INK, round(4 * large)), (_PAPER, round(2 * large))):
-        cv2.arrowedLine(canvas, (x - dx, y - dy), (x + dx, y + dy), ink, width, cv2.LINE_AA, tipLength=0.4)
-    _text(canvas, "shadows", (x + round(26 * large), y + round(5 * large)), 0.5 * large, centred=False)
+    (x, y), aside = np.round(large * np.array(_ARROW_PX)).astype(int).tolist(), round(26 * large)
+    for each in lamp.both():
+        way, _ = each.shadows(middle[None])
+        ends = np.array([[*middle, 0.0], [*(middle + layout.pitch_mm * way[0]), 0.0]])
+        tail, tip = found.pose.project(ends)
+        step = large * _ARROW_HALF_PX * (tip - tail) / max(float(np.hypot(*(tip - tail))), 1e-6)
+        dx, dy = np.round(step).astype(int).tolist()
+        for ink, width in ((_INK, round(4 * large)), (_PAPER, round(2 * large))):
+            cv2.arrowedLine(canvas, (x - dx, y - dy), (x + dx, y + dy), ink, width, cv2.LINE_AA, tipLength=0.4)
+        x += 2 * aside
+    _text(canvas, "shadows", (x - aside, y + round(5 * large)), 0.5 * large, centred=False)
 
 
 def _project(layout: Layout, found: "FoundBoard") -> tuple[float, NDArray[np.float64]]:

@@ -215,7 +215,7 @@ def test_badges_show_colour_height_and_doubt() -> None:
 
 @pytest.mark.parametrize(("lamp_at", "side"), [((-600.0, 0.0), 1), ((600.0, 0.0), -1)])
 def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], side: int) -> None:
-    """Away from the lamp: its head has more ink than its tail. None without a lamp."""
+    """Away from the lamp: its head has more ink than its tail. None without a lamp, and one more for another lamp."""
     from companion.drawing.overlay import draw_sight
     from tests.vision.film_truth import FilmTruth
     from vision.lamplight.lamp import Lamp
@@ -228,6 +228,13 @@ def test_an_arrow_shows_which_way_shadows_fall(lamp_at: tuple[float, float], sid
     rows, columns = np.nonzero((shown != without).any(axis=2)[30:78, :52])
     right = found.pose.project(np.array([[0.0, 0, 0], [1, 0, 0]]))
     ahead = (np.stack([columns - 28, rows + 30 - 54], axis=1) @ (right[1] - right[0])) * side
+    assert (ahead > 0).sum() > 1.2 * (ahead < 0).sum()
+    two = Lamp(*lamp_at, 600.0, other=Lamp(0.0, 700.0, 600.0))
+    more = draw_sight(plain, truth.layout, found, truth.material, None, two)
+    assert (more[30:78, :52] == shown[30:78, :52]).all()
+    rows, columns = np.nonzero((more != without).any(axis=2)[30:78, 54:104])
+    down = found.pose.project(np.array([[0.0, 0, 0], [0, -1, 0]]))
+    ahead = np.stack([columns - 26, rows + 30 - 54], axis=1) @ (down[1] - down[0])
     assert (ahead > 0).sum() > 1.2 * (ahead < 0).sum()
 
 
