@@ -26,10 +26,10 @@ _SIDEWAYS, _FEW_TRIED, _FEW_ROUNDS = np.array([0.04, 0.0, 0.5, 0.1]), 18, 4
 _PROFILE_STEP = 0.18
 #: Lamps that the stacks may have: turned and with longer reaches by so much, to find what tells of them.
 _TURNS, _LONGER = (-0.2, 0.2), (-0.35, 0.35)
-#: Where nothing is known of a lamp it is tried with such bearings and reaches; how far off the best of these may be; of
-#: so many of them it is asked where their shadows fall.
-_EVERY_WAY, _EVERY_REACH = np.deg2rad(np.arange(0, 360, 15)), np.geomspace(0.35, 1.4, 4)
-_OFF, _SOME = np.array([0.12, 0.25, 0.6, 0.15]), 12
+#: Where nothing is known of a lamp it is tried with such bearings and reaches, and such a face (in its distance); so
+#: many of these tell where shadows may fall.
+_EVERY_WAY, _EVERY_REACH, _FACE = np.deg2rad(np.arange(0, 360, 15)), np.geomspace(0.35, 1.4, 4), 0.08
+_SOME = 12
 #: Two lamps are at least so far apart, seen from the board (radians), and while the first is known roughly only.
 _WELL_APART, _PERHAPS_APART = 0.4, 0.25
 #: A lamp of which nothing was known, or another one, is believed in if it explains the light so much better (a
@@ -86,38 +86,24 @@ class LampSearch:
     def _beside(self, lamp: Lamp | None, far_mm: float) -> tuple[Lamp | None, float]:
         """The lamp, about so far away, that explains the light best, alone or beside another and not quite there, if
         any does so a little better; and how much better that is (a logarithm)."""
-        usual = Lamp(-far_mm / 2**0.5, 0.0, far_mm / 2**0.5)
-
-        def at(x: Floats) -> Lamp:
-            return _moved(usual, x) if lamp is None else replace(lamp, other=_moved(usual, x))
-
-        tried = [np.array([way, np.log(reach), *_USUAL[2:]]) for way in _EVERY_WAY for reach in _EVERY_REACH]
-        if lamp is not None:
-            tried = [x for x in tried if _apart(lamp, _moved(usual, x)) > _PERHAPS_APART]
-        shades = self._shades.about_all([at(x) for x in tried[:: len(tried) // _SOME]])
-        nowhere = Lamp(1.0, 0.0, _NOWHERE * far_mm)
-        without = self._unlikely(shades, [nowhere if lamp is None else replace(lamp, other=nowhere)])[0]
-
-        def costs(xs: Sequence[Floats] | Floats, heat: float) -> Floats:
-            return self._unlikely(shades, [at(x) for x in xs], heat)
-
-        first = costs(tried, 1.0)
-        if without - first.min() < _BETTER:
+        nowhere = Lamp(1.0, 0.0, _NOWHERE * far_mm, other=lamp)
+        height_mm = far_mm / np.hypot(1, _EVERY_REACH)
+        tried = [
+            Lamp(-z * reach * np.cos(way), -z * reach * np.sin(way), z, _FACE * far_mm, lamp)
+            for way in _EVERY_WAY
+            for reach, z in zip(_EVERY_REACH.tolist(), height_mm.tolist(), strict=True)
+        ]
+        tried = [there for there in tried if lamp is None or _apart(lamp, there) > _PERHAPS_APART]
+        some = self._shades.about_tallest(tried[:: len(tried) // _SOME])
+        costs = _unlikely(self._shades, some, [nowhere, *tried])
+        if costs[0] - costs[1:].min() < _BETTER:
             return None, 0.0
-        best, shape = tried[int(np.argmin(first))], np.diag(_OFF**2)
-        for heat, rounds in _COOLING[1:]:
-            best, shape = _least(partial(costs, heat=heat), best, shape, rounds, _TRIED)
-        found = _moved(usual, best)
+        near = _Near(self._shades, self._falloff.silent(), tried[int(costs[1:].argmin())])
+        found = near.at(near.best())
+        costs = _unlikely(self._shades, near.about, [nowhere, found])
         if lamp is not None and _apart(lamp, found) < _PERHAPS_APART:
             return None, 0.0
-        return found, float(without - costs([best], 1.0)[0])
-
-    def _unlikely(self, shades: Sequence[tuple[int, Shade]], lamps: Sequence[Lamp], heat: float = 1.0) -> Floats:
-        """How unlikely the light about some stacks is under each of some lamps, (L,) logarithms."""
-        total = np.zeros(len(lamps))
-        for k, shade in shades:
-            total += self._shades.unlikely(shade, k, lamps, np.ones(len(lamps)), heat)
-        return total
+        return replace(found, other=None), float(costs[0] - costs[1])
 
 
 class _Near:
@@ -126,7 +112,7 @@ class _Near:
     def __init__(self, shades: Shades, falloff: Falloff, lamp: Lamp) -> None:
         self._shades, self._falloff, self._lamp = shades, falloff, lamp
         wide = [self.at(_USUAL + np.array([turn, longer, 0.0, 0.0])) for turn in _TURNS for longer in _LONGER]
-        self._about = shades.about_all(wide)
+        self.about = shades.about_all(wide)
 
     def at(self, x: Floats, longest: float | None = None) -> Lamp:
         """The lamp that is so far off (see `_USUAL`); the other one, if there is one, has a shorter reach with it where
@@ -162,9 +148,17 @@ class _Near:
         taller = np.ones(len(tried)) if longer is None else np.exp(longer - tried[:, 1])
         total: Floats = 0.5 * (off * off).sum(axis=1)
         total += self._falloff.unlikely(places_of(lamps)) / heat
-        for k, shade in self._about:
+        for k, shade in self.about:
             total += self._shades.unlikely(shade, k, lamps, taller, heat)
         return total
+
+
+def _unlikely(shades: Shades, about: Sequence[tuple[int, Shade]], lamps: Sequence[Lamp]) -> Floats:
+    """How unlikely the light about some stacks is under each of some lamps, (L,) logarithms."""
+    total = np.zeros(len(lamps))
+    for k, shade in about:
+        total += shades.unlikely(shade, k, lamps, np.ones(len(lamps)), 1.0)
+    return total
 
 
 def _apart(one: Lamp, other: Lamp) -> float:

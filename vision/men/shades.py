@@ -1,6 +1,6 @@
 """The light about all stacks of a table: how well lamps explain it, and how high each stack is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,11 +21,17 @@ _MISTAKEN = 0.002
 _UNLIKELY = 7.0
 #: So many places are looked at whose light may tell of a stack: when a table is learned, and when it is read.
 _MANY, _FEW = 300, 150
+#: So many of the tallest stacks give a first idea of where lamps may be.
+_TALLEST = 4
 #: Tops are looked at so far apart, in diameters; and of a table's sizes so many at most.
 _APART, _MOST_SIZES = 0.06, 5
 #: Men may hide what lies this close beside and above them; how much farther than where shadows may end light is looked
 #: at; in diameters.
 _BESIDE, _ABOVE, _ABOUT = 0.05, 0.06, 1.3
+
+
+#: Unit vectors whose mean is shorter than this point many ways.
+_ONE_WAY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,15 @@ class Shades:
 
     def about_all(self, lamps: Sequence[Lamp]) -> list[tuple[int, Shade]]:
         """Each stack's number and the light about it, if the lamp is one of some, but for those where nothing tells."""
-        shades = [(k, self._about(k, lamps, guess.tops_mm)) for k, guess in enumerate(self._guesses)]
+        return self._about_some(range(len(self._guesses)), lamps, _MANY)
+
+    def about_tallest(self, lamps: Sequence[Lamp]) -> list[tuple[int, Shade]]:
+        """The same of the tallest stacks, at fewer places: for a first idea of where lamps may be."""
+        return self._about_some(np.argsort(-self._tops)[:_TALLEST].tolist(), lamps, _FEW)
+
+    def _about_some(self, stacks: Iterable[int], lamps: Sequence[Lamp], most: int) -> list[tuple[int, Shade]]:
+        """The light about some stacks; see `about_all`."""
+        shades = [(k, self._about(k, lamps, self._guesses[k].tops_mm, most)) for k in stacks]
         return [(k, shade) for k, shade in shades if shade.telling]
 
     def unlikely(self, shade: Shade, k: int, lamps: Sequence[Lamp], taller: Floats, heat: float) -> Floats:
@@ -138,6 +152,8 @@ class Shades:
         for each in zip(*(lamp.both() for lamp in lamps), strict=True):
             reach = max(lamp.reach() for lamp in each)
             centre, radius = about_stack(self._middles[k], float(tops_mm.max()), reach, each[0], diameter)
+            if _many_ways(each):
+                centre, radius = self._middles[k], float(tops_mm.max()) * reach + _ABOUT * diameter
             others |= np.hypot(*(self._middles - centre).T) < radius + self._tops * reach + diameter
             places = np.union1d(places, self._ground.near(centre, radius))
         others[k] = False
@@ -150,6 +166,12 @@ def about_stack(middle_mm: Floats, top_mm: float, reach: float, lamp: Lamp, diam
     and is no higher than `top_mm`: all of its shadow, which is `reach` times as long, and what lies about it."""
     long, way = top_mm * reach, -np.array([lamp.x_mm, lamp.y_mm]) / lamp.aside_mm()
     return middle_mm + way * long / 2, 0.55 * long + _ABOUT * diameter_mm
+
+
+def _many_ways(lamps: Sequence[Lamp]) -> bool:
+    """Whether shadows fall towards many sides below some lamps."""
+    ways = np.array([(lamp.x_mm, lamp.y_mm) for lamp in lamps]) / np.array([[lamp.aside_mm()] for lamp in lamps])
+    return float(np.linalg.norm(ways.mean(axis=0))) < _ONE_WAY
 
 
 def _told(misfit: Floats) -> Floats:
