@@ -33,9 +33,9 @@ _SOME = 12
 #: Two lamps are at least so far apart, seen from the board (radians), and while the first is known roughly only.
 _WELL_APART, _PERHAPS_APART = 0.4, 0.25
 #: A lamp of which nothing was known, or another one, is believed in if it explains the light so much better (a
-#: logarithm; one that is tried first, a little); and another if the first one explains no more than so many times as
-#: much of it: on 326 rendered boards with one lamp what seems to be another explains less than a seventh.
-_MUCH_BETTER, _BETTER, _BRIGHTER = 10.0, 5.0, 6.0
+#: logarithm); and another if the first one explains no more than so many times as much of it: on 326 rendered boards
+#: with one lamp what seems to be another explains less than a seventh.
+_MUCH_BETTER, _BRIGHTER = 10.0, 6.0
 #: A lamp so many times as far away, straight above, throws no shadows.
 _NOWHERE = 1000.0
 
@@ -85,7 +85,7 @@ class LampSearch:
 
     def _beside(self, lamp: Lamp | None, far_mm: float) -> tuple[Lamp | None, float]:
         """The lamp, about so far away, that explains the light best, alone or beside another and not quite there, if
-        any does so a little better; and how much better that is (a logarithm)."""
+        any does so much better at first sight; and how much better that is (a logarithm)."""
         nowhere = Lamp(1.0, 0.0, _NOWHERE * far_mm, other=lamp)
         height_mm = far_mm / np.hypot(1, _EVERY_REACH)
         tried = [
@@ -96,7 +96,7 @@ class LampSearch:
         tried = [there for there in tried if lamp is None or _apart(lamp, there) > _PERHAPS_APART]
         some = self._shades.about_tallest(tried[:: len(tried) // _SOME])
         costs = _unlikely(self._shades, some, [nowhere, *tried])
-        if costs[0] - costs[1:].min() < _BETTER:
+        if costs[0] - costs[1:].min() < _MUCH_BETTER:
             return None, 0.0
         near = _Near(self._shades, self._falloff.silent(), tried[int(costs[1:].argmin())])
         found = near.at(near.best())
