@@ -33,7 +33,7 @@ _SOME = 12
 #: Two lamps are at least so far apart, seen from the board (radians), and while the first is known roughly only.
 _WELL_APART, _PERHAPS_APART = 0.4, 0.25
 #: A lamp of which nothing was known, or another one, is believed in if it explains the light so much better (a
-#: logarithm); and another if the first one explains no more than so many times as much of it: on 326 rendered boards
+#: logarithm); and another if the first one explains no more than so many times as much of it: on 114 rendered boards
 #: with one lamp what seems to be another explains less than a seventh.
 _MUCH_BETTER, _BRIGHTER = 10.0, 6.0
 #: A lamp so many times as far away, straight above, throws no shadows.
