@@ -2,7 +2,7 @@
 
 The networks tell of each stack how high its top is, how far its shadow reaches and how large its top looks (mixture
 densities), and, for any thickness of a man, how many men there are. One thickness and one diameter hold for the whole
-table, and one lamp lights it, so all its stacks answer for them together.
+table, and one lamp lights it, or two, so all its stacks answer for them together.
 """
 
 from collections.abc import Sequence

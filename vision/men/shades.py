@@ -28,8 +28,6 @@ _APART, _MOST_SIZES = 0.06, 5
 #: Men may hide what lies this close beside and above them; how much farther than where shadows may end light is looked
 #: at; in diameters.
 _BESIDE, _ABOVE, _ABOUT = 0.05, 0.06, 1.3
-
-
 #: Unit vectors whose mean is shorter than this point many ways.
 _ONE_WAY = 0.8
 
