@@ -1,17 +1,23 @@
-"""The lamps that explain the light about stacks: against shadows that are drawn as polygons."""
+"""The lamps that explain the light about stacks: against shadows that are drawn as polygons, and a rendered board."""
 
 import numpy as np
 import pytest
 
+from engine.layout import named_layout
 from engine.look import MAX_HEIGHT
 from tests.vision.drawn_board import camera
 from tests.vision.drawn_light import DISK_MM, LAMP, LAYOUT, MAN_MM, RATIO, SURFACE, drawn_shades, picture
+from tests.vision.kept import PICTURES
+from vision.finding.find import FoundBoard, find_board
 from vision.lamplight.falloff import Falloff
 from vision.lamplight.ground import GroundMaps
 from vision.lamplight.lamp import Lamp
 from vision.lamplight.shade import Stand
 from vision.men.lamp_search import LampSearch
 from vision.men.shades import Guess, Shades
+from vision.palette import Material, parse_colour
+from vision.picture import load_picture
+from vision.reading.first_look import first_look
 
 STACKS = {"d4": 3, "b2": 6, "f5": 5, "e2": 4}
 #: From straight above, low stacks in light that comes from lower look much the same.
@@ -91,3 +97,17 @@ def test_what_cannot_be_seen_tells_nothing_of_lamps() -> None:
     assert lamp.reach() == pytest.approx(LAMP.reach(), rel=0.02)
     assert lamp.other is None
     assert search.only(1200.0) is None
+
+
+def test_heights_below_two_lamps() -> None:
+    """A rendered board below two lamps: two of its stacks of two were three while one lamp was looked for."""
+    image, layout = load_picture(PICTURES / "two_lamps_modular-5.jpg"), named_layout("modular-5")
+    red, purple, beige, dark = (parse_colour(word) for word in ("red", "purple", "beige", "dark"))
+    material = Material((red, purple), (beige, dark))
+    found = find_board(image, layout, None, material)
+    assert isinstance(found, FoundBoard)
+    seen = first_look(image, found.pose, layout, material)
+    assert seen.table.lamp is not None
+    assert len(seen.table.lamp.both()) == 2
+    looks = [reading.best() for reading in seen.cells]
+    assert sorted((look.men, look.height) for look in looks if look.men) == [(1, 2), (1, 4), (2, 1), (2, 1), (2, 2)]
