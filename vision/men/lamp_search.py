@@ -38,11 +38,6 @@ _WELL_APART, _PERHAPS_APART = 0.4, 0.25
 _MUCH_BETTER, _BRIGHTER = 10.0, 6.0
 #: A lamp so many times as far away, straight above, throws no shadows.
 _NOWHERE = 1000.0
-#: Where one lamp may lie between two: the ends of their shadows are so far from one another, per unit of height, on a
-#: line with such bearings, and it is nearer to one by such parts. They are searched if they explain the light so much
-#: better at first sight (a logarithm).
-_ENDS_APART, _LINES, _PARTS = (0.5, 0.9, 1.4), np.deg2rad(np.arange(0, 180, 22.5)), (0.3, 0.5, 0.7)
-_PERHAPS = 4.0
 
 
 class LampSearch:
@@ -79,38 +74,14 @@ class LampSearch:
     def _pair(self, lamp: Lamp) -> Lamp:
         """The same lamp, or two that throw shadows of their own, if these explain the light much better; the one that
         explains more of it first."""
-        pair = self._two(lamp)
-        if pair is None and (one := self._between(lamp)) is not None:
-            pair = self._two(one)
-            if pair is not None and self._gain(lamp, pair) < _MUCH_BETTER:
-                pair = None
-        return lamp if pair is None else pair
-
-    def _two(self, lamp: Lamp) -> Lamp | None:
-        """Two lamps, of which one is about where `lamp` is, if they explain the light much better than it alone."""
         far_mm = lamp.far_mm()
         other, better = self._beside(lamp, far_mm)
         if other is None or better < _MUCH_BETTER:
-            return None
+            return lamp
         first, more = self._beside(other, far_mm)
         if first is None or more > _BRIGHTER * better or _apart(first, other) < _WELL_APART:
-            return None
+            return lamp
         return replace(first, other=other) if more > better else replace(other, other=first)
-
-    def _between(self, lamp: Lamp) -> Lamp | None:
-        """One of two lamps between which `lamp` seems to lie, if such two explain the light better at first sight."""
-        tried = [pair for pair in _around(lamp) if _apart(pair, pair.both()[1]) > _WELL_APART]
-        some = self._shades.about_tallest(tried[:: len(tried) // _SOME])
-        costs = _unlikely(self._shades, some, [_alone(lamp), *tried])
-        if costs[0] - costs[1:].min() < _PERHAPS:
-            return None
-        near = _Near(self._shades, self._falloff.silent(), tried[int(costs[1:].argmin())])
-        return replace(near.at(near.best()), other=None)
-
-    def _gain(self, lamp: Lamp, pair: Lamp) -> float:
-        """How much better two lamps explain the light than one (a logarithm)."""
-        costs = _unlikely(self._shades, self._shades.about_all([_alone(lamp), pair]), [_alone(lamp), pair])
-        return float(costs[0] - costs[1])
 
     def _beside(self, lamp: Lamp | None, far_mm: float) -> tuple[Lamp | None, float]:
         """The lamp, about so far away, that explains the light best, alone or beside another and not quite there, if
@@ -125,7 +96,7 @@ class LampSearch:
         tried = [there for there in tried if lamp is None or _apart(lamp, there) > _PERHAPS_APART]
         some = self._shades.about_tallest(tried[:: len(tried) // _SOME])
         costs = _unlikely(self._shades, some, [nowhere, *tried])
-        if costs[0] - costs[1:].min() < _PERHAPS:
+        if costs[0] - costs[1:].min() < _MUCH_BETTER:
             return None, 0.0
         near = _Near(self._shades, self._falloff.silent(), tried[int(costs[1:].argmin())])
         found = near.at(near.best())
@@ -194,30 +165,6 @@ def _apart(one: Lamp, other: Lamp) -> float:
     """Under which angle two lamps are seen from the board's origin (radians)."""
     one_mm, other_mm = places_of([one, other])
     return float(np.arccos(np.clip(one_mm @ other_mm / (one.far_mm() * other.far_mm()), -1, 1)))
-
-
-def _alone(lamp: Lamp) -> Lamp:
-    """The same lamp beside another one that throws no shadows."""
-    return replace(lamp, other=Lamp(1.0, 0.0, _NOWHERE * lamp.far_mm()))
-
-
-def _around(lamp: Lamp) -> list[Lamp]:
-    """Pairs of lamps the ends of whose shadows lie about those in the light of one."""
-    far_mm, end = lamp.far_mm(), -np.array([lamp.x_mm, lamp.y_mm]) / lamp.z_mm
-    pairs = []
-    for apart in _ENDS_APART:
-        for line in _LINES:
-            for part in _PARTS:
-                off = apart * np.array([np.cos(line), np.sin(line)])
-                one, other = (_with_ends(place, far_mm) for place in (end + part * off, end - (1 - part) * off))
-                pairs.append(replace(one, other=other))
-    return pairs
-
-
-def _with_ends(end: Floats, far_mm: float) -> Lamp:
-    """A lamp so far away whose shadows at the board's origin end there, (2,), per unit of height."""
-    z_mm = far_mm / float(np.sqrt(1 + end @ end))
-    return Lamp(-z_mm * float(end[0]), -z_mm * float(end[1]), z_mm, _FACE * far_mm)
 
 
 def _moved(lamp: Lamp, x: Floats) -> Lamp:
