@@ -173,6 +173,15 @@ def _moved(lamp: Lamp, x: Floats) -> Lamp:
     return Lamp(there.x_mm * far, there.y_mm * far, there.z_mm * far, lamp.far_mm() * far * float(np.exp(x[2])))
 
 
+def _root(shape: Floats) -> Floats:
+    """The lower triangle L with L Lᵀ = shape, of which rows may be 0: unlike eigenvectors, whose signs and order are
+    free, it is the same with every processor's linear algebra, and so are the lamps that are drawn."""
+    free = np.flatnonzero(np.diag(shape) > 0)
+    root = np.zeros_like(shape)
+    root[np.ix_(free, free)] = np.linalg.cholesky(shape[np.ix_(free, free)])
+    return root
+
+
 def _least(
     costs: Callable[[Floats], Floats], x: Floats, shape: Floats, rounds: int, tried: int
 ) -> tuple[Floats, Floats]:
@@ -181,7 +190,7 @@ def _least(
     random, middle, least_shape = np.random.default_rng(0), x, _LEAST_SPREAD**2 * np.diag(np.diag(shape) > 0)
     best, least = x[None], costs(x[None])
     for _ in range(rounds):
-        drawn = random.multivariate_normal(middle, shape, tried)
+        drawn = middle + random.standard_normal((tried, len(x))) @ _root(shape).T
         best, least = np.concatenate([best, drawn]), np.concatenate([least, costs(drawn)])
         first = np.argsort(least)[: tried // _BEST]
         best, least = best[first], least[first]

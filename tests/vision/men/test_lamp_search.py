@@ -62,14 +62,15 @@ def test_lamp_and_heights_are_found_by_the_light(tilt_deg: float, stacks: dict[s
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("other", [ACROSS, RIGHT])
 def test_two_lamps_are_found_by_the_light(stacks: dict[str, int], known: bool, other: Lamp) -> None:
-    """Where stacks throw two shadows: both, from about where one of them is, and tall stacks' heights; and both reach
-    farther or less far together where it is not known how thick men are."""
+    """Where stacks throw two shadows: both, from about where one of them is (low stacks tell it less well), and
+    tall stacks' heights; and both reach farther or less far together where it is not known how thick men are."""
     lit = Lamp(LAMP.x_mm, LAMP.y_mm, LAMP.z_mm, LAMP.radius_mm, other)
     shades = drawn_shades(camera(LAYOUT, 20), picture(20, tuple(stacks.items()), lit), stacks)
     lamps = LampSearch(shades, OPEN).lamps(LAMP.turned(0.1).reaching(1.1), REACHES, known)
+    turn_deg = 7 if stacks == STACKS else 15
     first, second = sorted(lamps[6].both(), key=lambda lamp: np.hypot(lamp.x_mm - LAMP.x_mm, lamp.y_mm - LAMP.y_mm))
-    _check_is(first, LAMP, 7, 0.15)
-    _check_is(second, other, 7, 0.15)
+    _check_is(first, LAMP, turn_deg, 0.15)
+    _check_is(second, other, turn_deg, 0.15)
     farther = [lamp.other.reach() / lamps[6].other.reach() for lamp in lamps if lamp.other and lamps[6].other]
     assert farther == pytest.approx([1.0] * 13 if known else REACHES.tolist())
     if known and stacks == STACKS:
