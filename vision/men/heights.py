@@ -89,8 +89,8 @@ class Shadows:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """How well heights fit n stacks: what the network that weighs them saw, and the length of the shadows in the light
-    of a lamp per unit of height by its place, (n,); 1 where no lamp is known."""
+    """How well heights fit n stacks: what the network that weighs them saw, and the shadows' length per unit of height
+    by the lamp's place, (n,); 1 where no lamp is known."""
 
     net: HeightNet
     seen: HeightBelief
@@ -148,17 +148,16 @@ def shadow_table(shadows: Sequence[Shadows], sizes: tuple[Size, ...], sunk: Floa
     return table
 
 
-def fit_table(fits: Sequence[Fits], sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+def fit_table(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
     """Log-likelihoods (n, S, 8) of one, two, … men by how well they fit, for each of the sizes; only the likeliest are
-    asked about, the others are taken to be like the nearest of these. By each lamp's shadows the same sides are weighed
-    once more, so what they say is averaged."""
+    asked about, the others are taken to be like the nearest of these."""
     asked, nearest = likeliest_sizes(sizes, _FIT_SIZES)
     told = _fit(fits, asked, sunk)[..., 1:]
     told -= log_sum(told, axis=2, keepdims=True)
     return np.asarray(FIT * told[:, nearest])
 
 
-def fit_of_men(fits: Sequence[Fits], sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+def fit_of_men(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
     """How well any men fit, and how well none do: a log-likelihood ratio (n,)."""
     asked, _ = likeliest_sizes(sizes, _FIT_SIZES)
     told = _fit(fits, asked, sunk) + np.log([size.weight for size in asked])[:, None]
@@ -166,11 +165,10 @@ def fit_of_men(fits: Sequence[Fits], sizes: tuple[Size, ...], sunk: Floats) -> F
     return np.asarray(FIT_OF_MEN * men)
 
 
-def _fit(fits: Sequence[Fits], sizes: tuple[Size, ...], sunk: Floats) -> Floats:
-    """Log-likelihoods (n, S, 9) of no, one, two, … men by how well they fit, on average."""
+def _fit(fits: Fits, sizes: tuple[Size, ...], sunk: Floats) -> Floats:
+    """Log-likelihoods (n, S, 9) of no, one, two, … men by how well they fit."""
     thickness, reach = np.array([(size.thickness, size.reach) for size in sizes]).T
-    told = [each.net.heights(each.seen, thickness, each.reach[:, None] * reach, sunk) for each in fits]
-    return np.asarray(np.mean(told, axis=0))
+    return fits.net.heights(fits.seen, thickness, fits.reach[:, None] * reach, sunk)
 
 
 def rim_table(rims: Rims, sizes: tuple[Size, ...], sunk: Floats) -> Floats:

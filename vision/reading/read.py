@@ -327,9 +327,8 @@ class CellReader:
         rows: NDArray[np.int_],
         middles_mm: Floats,
         hidden: Bools | None,
-    ) -> tuple[Sequence[Fits], Bools]:
-        """What is seen below the tops and along the shadows of stacks, by each lamp, and of which of them nothing
-        foreign hides that.
+    ) -> tuple[Fits, Bools]:
+        """What is seen below the tops and along the shadows of stacks, and of which of them nothing foreign hides that.
 
         `middles_mm` (n, 2): where the middles of the tops appear to lie on the disks.
         """
@@ -338,17 +337,14 @@ class CellReader:
         tops = strip_places(self.pose, views, middles_mm, *place)
         columns = column_maps(self.pose, views, tops, *place)
         shown, free = self._pictures(image, cells, columns, self._standing.pixels(columns)), _free(hidden, columns)
-        fits = []
-        for lamp in (None,) if table.lamp is None else table.lamp.both():
-            shadows, reach = np.zeros((len(rows), 4, SHADOW_ROWS, SHADOW_COLUMNS), np.float32), np.ones(len(rows))
-            if lamp is not None:
-                way, reach = lamp.shadows(views.centres_mm)
-                falls = shadow_maps(self.pose, middles_mm, way, *place)
-                shadows = self._pictures(image, cells, falls, self._standing.pixels(falls))
-                free &= _free(hidden, falls)
-            view = table.height_view(self.pose, views, self.layout.pitch_mm, lamp)
-            fits.append(Fits(height_net(), height_net().look(shown, shadows, view, tops[:, 1]), reach))
-        return fits, free
+        shadows, reach = np.zeros((len(rows), 4, SHADOW_ROWS, SHADOW_COLUMNS), np.float32), np.ones(len(rows))
+        if table.lamp is not None:
+            way, reach = table.lamp.shadows(views.centres_mm)
+            falls = shadow_maps(self.pose, middles_mm, way, *place)
+            shadows = self._pictures(image, cells, falls, self._standing.pixels(falls))
+            free &= _free(hidden, falls)
+        seen = height_net().look(shown, shadows, table.height_view(self.pose, views, self.layout.pitch_mm), tops[:, 1])
+        return Fits(height_net(), seen, reach), free
 
     def _by_light(
         self, image: Picture, work: CellBeliefs, rows: NDArray[np.int_], middles_mm: Floats, hidden: Bools | None

@@ -177,12 +177,12 @@ class TableModel:
         columns = [ahead, aside, *views.tilt(), reach, *self._size(views, pitch_mm), near]
         return np.stack(columns, axis=1, dtype=np.float32)
 
-    def height_view(self, pose: BoardPose, views: CellViews, pitch_mm: float, lamp: Lamp | None) -> Singles:
-        """How stacks are seen and lit by a lamp, as the network that weighs heights wants it, (N, 10); the last five
-        columns are 0 where no lamp is known."""
+    def height_view(self, pose: BoardPose, views: CellViews, pitch_mm: float) -> Singles:
+        """How stacks are seen and lit, as the network that weighs heights wants it, (N, 10); the last five columns are
+        0 where no lamp is known."""
         lit = np.zeros((len(views.slope), 5), np.float32)
-        if lamp is not None:
-            shadow = self.shadow_view(views, pitch_mm, lamp)
+        if self.lamp is not None:
+            shadow = self.shadow_view(views, pitch_mm, self.lamp)
             lit = np.column_stack([shadow[:, [0, 1, 4, 7]], np.ones(len(lit), np.float32)])
         return np.column_stack([self.strip_view(pose, views, pitch_mm), lit])
 

@@ -307,25 +307,10 @@ def test_men_fit_as_well_as_any_height_does() -> None:
     told[0, :, :3] = np.log([[0.2, 0.6, 0.2], [0.6, 0.1, 0.3]])  # none, one, two men; 22 and 28 % thick
     told[1, :, 0] = 0.0
     seen = HeightBelief(*np.zeros((5, 2, 1, 1), np.float32))
-    fits, sunk = (Fits(Told(told), seen, np.ones(2)),), np.zeros(2)
+    fits, sunk = Fits(Told(told), seen, np.ones(2)), np.zeros(2)
     men = fit_of_men(fits, sizes, sunk) / FIT_OF_MEN
     assert men[0] == pytest.approx(np.log(0.75 * 0.8 + 0.25 * 0.4) - np.log(0.75 * 0.2 + 0.25 * 0.6), abs=1e-4)
     assert men[1] < -10
     heights = fit_table(fits, sizes, sunk) / FIT
     assert np.exp(heights).sum(axis=2) == pytest.approx(np.ones((2, 2)))
     assert np.exp(heights[0, :, :2]) == pytest.approx(np.array([[0.75, 0.25], [0.25, 0.75]]), abs=1e-4)
-
-
-def test_what_fits_by_either_lamp_is_averaged() -> None:
-    """Sides and a shadow that are surely one man's by one lamp's light, and hardly surely two men's by the other's."""
-    sizes = (Size(1.0, 0.25, 1.0, 0.0),)
-    told = np.log(np.full((2, 1, 1, MAX_HEIGHT + 1), 1e-9))
-    told[0, 0, 0, 1:3] = np.log([0.99, 0.01])
-    told[1, 0, 0, 1:3] = np.log([0.4, 0.6])
-    seen = HeightBelief(*np.zeros((5, 1, 1, 1), np.float32))
-    fits = [Fits(Told(each), seen, np.ones(1)) for each in told]
-    odds = np.diff(fit_table(fits, sizes, np.zeros(1))[0, 0, :2]) / FIT
-    assert odds == pytest.approx(0.5 * (np.log(0.01 / 0.99) + np.log(0.6 / 0.4)), abs=1e-4)
-    one = [float(fit_of_men(some, sizes, np.zeros(1))[0]) for some in (fits[:1], fits[1:])]
-    both = float(fit_of_men(fits, sizes, np.zeros(1))[0])
-    assert min(one) - 1 < both < max(one)
